@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A target of our own code; every one is compiled with the same settings.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "fixtured",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "fixtured", targets: ["fixtured"])
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CFixtureSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CFixtureOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CFixtureSystem"),
+
+    // Pure core: no I/O, no clock, no unseeded randomness.
+    module("FixtureHTTP"),
+    module("FixtureHTTP1", ["FixtureHTTP"]),
+    module("FixtureCassette", ["FixtureHTTP"]),
+    module("FixtureReplay", ["FixtureHTTP", "FixtureCassette"]),
+    module(
+      "FixtureExchange", ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"]),
+
+    // Shells: each owns one kind of I/O.
+    module("FixtureStore", ["FixtureHTTP", "FixtureCassette", "CFixtureSQLite"]),
+    module("FixtureEventLoop", ["CFixtureSystem"]),
+    module("FixtureTLS", ["CFixtureOpenSSL"]),
+    module(
+      "FixtureServer",
+      [
+        "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
+        "FixtureStore", "FixtureEventLoop",
+      ]),
+    module(
+      "FixtureRecorder",
+      [
+        "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
+        "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServer",
+      ]),
+    .executableTarget(
+      name: "fixtured",
+      dependencies: [
+        "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore", "FixtureEventLoop",
+        "FixtureServer", "FixtureRecorder",
+      ],
+      swiftSettings: settings),
+
+    tests("FixtureHTTPTests", ["FixtureHTTP"]),
+    tests("FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP"]),
+    tests("FixtureCassetteTests", ["FixtureCassette", "FixtureHTTP"]),
+    tests("FixtureReplayTests", ["FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
+    tests(
+      "FixtureExchangeTests",
+      ["FixtureExchange", "FixtureReplay", "FixtureCassette", "FixtureHTTP1", "FixtureHTTP"]),
+    tests(
+      "FixtureStoreTests", ["FixtureStore", "FixtureCassette", "FixtureHTTP", "CFixtureSQLite"]),
+    tests("FixtureEventLoopTests", ["FixtureEventLoop"]),
+    tests("FixtureTLSTests", ["FixtureTLS"]),
+    tests("FixturedTests", ["fixtured", "FixtureStore", "FixtureCassette", "FixtureHTTP"]),
+    tests("TidyTests", []),
+  ]
+)

@@ -1,0 +1,177 @@
+/// A header or trailer section (RFC 9110 §5, §6.5): field lines in order, repeats and the case of
+/// names kept, values as opaque bytes.
+///
+/// The lines are held as they go on the wire and into a cassette, `Name: value CRLF` each, in one
+/// buffer; `lines` says where each name and value lies. Optional whitespace around a value is not
+/// part of it (RFC 9110 §5.5) and is normalized to the single space after the colon.
+package struct FieldSection: Sendable {
+  /// Where one field line lies in `bytes`. The value starts two bytes after the name ends.
+  package struct Line: Sendable {
+    package let nameStart: UInt32
+    package let nameEnd: UInt32
+    package let valueEnd: UInt32
+  }
+
+  /// Every line as `Name: value CRLF`, without the empty line that ends a section.
+  package private(set) var bytes: [UInt8] = []
+  package private(set) var lines: [Line] = []
+
+  package init() {}
+
+  /// Parses the stored form, as `bytes` gives it.
+  ///
+  /// A cassette is data from outside: anything that could not be sent as one field line (an empty
+  /// or non-token name, CR, LF or NUL in a value, a missing end of line) is refused.
+  /// - Throws: `.line(n)`, the first wrong line, counted from 1; nothing was kept.
+  package init(stored: [UInt8]) throws(FieldSectionError) {
+    var start = 0
+    while start < stored.count {
+      guard let end = stored[start...].firstIndex(of: 0x0D), end + 1 < stored.count,
+        stored[end + 1] == 0x0A,
+        let colon = stored[start..<end].firstIndex(of: 0x3A), colon > start,
+        stored[start..<colon].allSatisfy(\.isTokenCharacter)
+      else { throw .line(lines.count + 1) }
+      let value = stored[(colon + 1)..<end].trimmingOptionalWhitespace
+      guard value.allSatisfy(\.isFieldValueByte) else { throw .line(lines.count + 1) }
+      append(name: stored[start..<colon], value: value)
+      start = end + 2
+    }
+  }
+
+  package var count: Int { lines.count }
+  package var isEmpty: Bool { lines.isEmpty }
+
+  package mutating func reserve(bytes: Int, lines: Int) {
+    self.bytes.reserveCapacity(bytes)
+    self.lines.reserveCapacity(lines)
+  }
+
+  /// Adds a line at the end. The caller has checked that `name` is a token and that `value` holds
+  /// no CR, LF or NUL and no whitespace at its ends.
+  package mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    let nameStart = UInt32(bytes.count)
+    bytes.append(contentsOf: name)
+    let nameEnd = UInt32(bytes.count)
+    bytes.append(0x3A)
+    bytes.append(0x20)
+    bytes.append(contentsOf: value)
+    let valueEnd = UInt32(bytes.count)
+    bytes.append(0x0D)
+    bytes.append(0x0A)
+    lines.append(Line(nameStart: nameStart, nameEnd: nameEnd, valueEnd: valueEnd))
+  }
+
+  package mutating func append(_ name: StaticString, _ value: some Collection<UInt8>) {
+    append(
+      name: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount),
+      value: value)
+  }
+
+  package mutating func append(_ name: StaticString, _ value: String) {
+    append(name, value.utf8)
+  }
+
+  package func name(at index: Int) -> ArraySlice<UInt8> {
+    bytes[Int(lines[index].nameStart)..<Int(lines[index].nameEnd)]
+  }
+
+  package func value(at index: Int) -> ArraySlice<UInt8> {
+    bytes[(Int(lines[index].nameEnd) + 2)..<Int(lines[index].valueEnd)]
+  }
+
+  /// The whole line, `Name: value CRLF`.
+  package func line(at index: Int) -> ArraySlice<UInt8> {
+    bytes[Int(lines[index].nameStart)..<(Int(lines[index].valueEnd) + 2)]
+  }
+
+  /// The first line at or after `start` with this name; nil when there is none.
+  package func index(of name: FieldName, from start: Int = 0) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+      for index in start..<max(start, lines.count) {
+        let line = lines[index]
+        let found = UnsafeRawBufferPointer(
+          rebasing: buffer[Int(line.nameStart)..<Int(line.nameEnd)])
+        if name.matches(found) { return index }
+      }
+      return nil
+    }
+  }
+
+  /// The value of the first line with this name.
+  package func first(_ name: FieldName) -> ArraySlice<UInt8>? {
+    index(of: name).map(value(at:))
+  }
+
+  /// The values of all lines with this name, in order.
+  package func all(_ name: FieldName) -> [ArraySlice<UInt8>] {
+    var values: [ArraySlice<UInt8>] = []
+    var next = index(of: name)
+    while let index = next {
+      values.append(value(at: index))
+      next = self.index(of: name, from: index + 1)
+    }
+    return values
+  }
+
+  package func contains(_ name: FieldName) -> Bool { index(of: name) != nil }
+
+  /// The members of a comma-separated list field over all its lines (RFC 9110 §5.6.1), without
+  /// surrounding whitespace and empty members. Commas inside quoted strings do not separate.
+  package func list(_ name: FieldName) -> [ArraySlice<UInt8>] {
+    all(name).flatMap(\.commaSeparatedMembers)
+  }
+
+  /// Whether the list field holds this token, case ignored.
+  package func list(_ name: FieldName, holds token: StaticString) -> Bool {
+    let token = UnsafeBufferPointer(start: token.utf8Start, count: token.utf8CodeUnitCount)
+    return list(name).contains { $0.equalsIgnoringCase(token) }
+  }
+
+  /// The section with each line replaced by what `transform` makes of it: a new value, the value
+  /// as it was, or nothing (nil drops the line).
+  package func mapValues(
+    _ transform: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> ArraySlice<UInt8>?
+  ) -> FieldSection {
+    var result = FieldSection()
+    result.reserve(bytes: bytes.count, lines: lines.count)
+    for index in lines.indices {
+      let name = name(at: index)
+      if let value = transform(name, value(at: index)) { result.append(name: name, value: value) }
+    }
+    return result
+  }
+}
+
+extension FieldSection: Equatable {
+  package static func == (left: FieldSection, right: FieldSection) -> Bool {
+    left.bytes == right.bytes
+  }
+}
+
+package enum FieldSectionError: Error, Equatable {
+  case line(Int)
+}
+
+extension ArraySlice<UInt8> {
+  /// The members of a `#rule` list (RFC 9110 §5.6.1.2): empty ones are ignored, a comma inside a
+  /// quoted string belongs to its member.
+  package var commaSeparatedMembers: [ArraySlice<UInt8>] {
+    var members: [ArraySlice<UInt8>] = []
+    var start = startIndex
+    var quoted = false
+    var index = startIndex
+    while index < endIndex {
+      switch self[index] {
+      case 0x22: quoted.toggle()
+      case 0x5C where quoted: index += 1
+      case 0x2C where !quoted:
+        members.append(self[start..<index].trimmingOptionalWhitespace)
+        start = index + 1
+      default: break
+      }
+      index += 1
+    }
+    members.append(self[Swift.min(start, endIndex)..<endIndex].trimmingOptionalWhitespace)
+    return members.filter { !$0.isEmpty }
+  }
+}

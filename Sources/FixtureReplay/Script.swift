@@ -1,0 +1,86 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// The plan of one answer: steps in the order in which they are performed.
+///
+/// A script is a value: equal inputs give equal scripts, and it can be printed (`transcript`).
+/// Bodies are named by slice, so that it stays small whatever it sends.
+package struct Script: Equatable, Sendable {
+  package var steps: [Step]
+  /// How the recorded response was framed; the wire sink frames the content the same way.
+  package var framing: RecordedFraming
+  /// The interaction that made it; nil for an answer without a recording.
+  package var interaction: Int64?
+
+  package init(steps: [Step], framing: RecordedFraming, interaction: Int64? = nil) {
+    self.steps = steps
+    self.framing = framing
+    self.interaction = interaction
+  }
+}
+
+/// One action and when it is due: `offset` after `anchor`.
+package struct Step: Equatable, Sendable {
+  package var anchor: Anchor
+  package var offset: Duration
+  package var action: Action
+
+  package init(_ anchor: Anchor, _ offset: Duration = .zero, _ action: Action) {
+    self.anchor = anchor
+    self.offset = offset
+    self.action = action
+  }
+}
+
+/// What an offset counts from.
+package enum Anchor: Equatable, Sendable {
+  /// The connection was accepted.
+  case accept
+  /// The request head was read.
+  case requestHead
+  /// The request was read to its end.
+  case requestEnd
+  /// The step before was due; the first step counts from the request head.
+  case previous
+}
+
+package enum Action: Equatable, Sendable {
+  /// An interim response (RFC 9110 §15.2).
+  case interim(ResponseHead)
+  /// The head of the final response, fields as recorded.
+  case head(ResponseHead)
+  /// Content from the cassette; in the chunked coding it is one chunk.
+  case content(BodySlice)
+  /// Content that no cassette holds (a miss, an answer made by a rule).
+  case generated([UInt8])
+  /// Content that shares a rate with other connections; performed when the link grants it.
+  case send(BodySlice, via: Link)
+  /// Nothing happens until the gate is opened.
+  case wait(Gate)
+  /// The trailer section of a chunked body (RFC 9112 §7.1.2).
+  case trailers(FieldSection)
+  /// The response is complete.
+  case end
+  /// FIN, whether or not the response is complete.
+  case close
+  /// RST, whether or not the response is complete.
+  case reset
+}
+
+/// A named point where a play waits until somebody opens it.
+package struct Gate: Hashable, Sendable {
+  package let name: String
+
+  package init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// A named rate that several connections share.
+package struct Link: Hashable, Sendable {
+  package let name: String
+
+  package init(_ name: String) {
+    self.name = name
+  }
+}
