@@ -1,7 +1,8 @@
 /// A request method (RFC 9110 §9), case-sensitive.
 ///
 /// The registered methods are cases so that comparing one costs no allocation; any other token is
-/// kept byte for byte in `other`. Always made by `init(_:)`, so that equal methods are equal values.
+/// kept byte for byte in `other`. Always made by `init(_:)`, so that equal methods are equal
+/// values.
 package enum Method: Hashable, Sendable {
   case get, head, post, put, delete, connect, options, trace, patch
   case other([UInt8])

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// What no compiler checks: the rules of the code base that are about its text.
+@Suite struct Tidy {
+  @Test func `a source file has at most 400 lines`() {
+    let long = Repository.swiftFiles.filter { $0.lines.count > 401 }
+    #expect(long.map { "\($0.path): \($0.lines.count - 1)" } == [])
+  }
+
+  @Test func `a line has at most 100 columns`() {
+    let scripts = Repository.files.filter { file in
+      [".swift", ".h", ".c", ".sh", ".py"].contains { file.path.hasSuffix($0) }
+    }
+    #expect(scripts.flatMap { $0.findings { $0.count > 100 } } == [])
+  }
+
+  @Test func `a function has at most 70 lines`() {
+    let starts = [" func ", " init(", " init?(", "func ", "init("]
+    for file in Repository.swiftFiles {
+      for (index, line) in file.lines.enumerated() where line.hasSuffix("{") {
+        guard starts.contains(where: { $0.first == " " ? line.contains($0) : line.hasPrefix($0) })
+        else { continue }
+        // The formatter puts the closing brace under the line that begins the declaration.
+        let end = String(line.prefix { $0 == " " }) + "}"
+        let length = file.lines[index...].firstIndex { $0 == end }.map { $0 - index + 1 } ?? 0
+        #expect(length <= 70, "\(file.finding(at: index)): \(length) lines")
+      }
+    }
+  }
+
+  @Test func `nothing is left to do`() {
+    let marks = Repository.files.filter { $0.path != "README.md" }.flatMap { file in
+      file.findings { line in bannedMarks.contains { line.contains($0) } }
+    }
+    #expect(marks == [])
+  }
+
+  @Test func `our code never stops the process with a message`() {
+    #expect(Repository.sources.flatMap { $0.findings { $0.contains("fatalError(\"") } } == [])
+  }
+
+  @Test func `one thing has one name`() {
+    for file in Repository.swiftFiles {
+      for (index, line) in file.lines.enumerated() {
+        for word in words(of: line) {
+          guard let better = bannedWords[word] else { continue }
+          Issue.record("\(file.finding(at: index)): say \(better), not \(word)")
+        }
+      }
+    }
+  }
+
+  @Test func `no file names a path of the machine it was written on`() {
+    let folders = ["work", "root", "home"]
+    let found = Repository.files.flatMap { file in
+      file.findings { line in
+        folders.contains { folder in
+          line.ranges(of: "/\(folder)/").contains { range in
+            let before = line[..<range.lowerBound].last ?? " "
+            return !(before.isLetter || before.isNumber || before == "}" || before == ".")
+          }
+        }
+      }
+    }
+    #expect(found == [])
+  }
+
+  /// Lower-case words of every identifier in the line: `readAll_us` gives read, all, us.
+  private func words(of line: Substring) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for character in line {
+      guard character.isLetter else {
+        words.append(word)
+        word = ""
+        continue
+      }
+      if character.isUppercase, word.last?.isLowercase == true {
+        words.append(word)
+        word = ""
+      }
+      word.append(character)
+    }
+    return (words + [word]).filter { !$0.isEmpty }.map { $0.lowercased() }
+  }
+}
