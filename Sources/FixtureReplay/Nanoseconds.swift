@@ -1,0 +1,21 @@
+extension Duration {
+  /// Whole nanoseconds, rounded up so that a deadline made of it is never early; the largest or
+  /// smallest `Int64` when there are more (about 292 years).
+  var saturatedNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let (part, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return whole.saturatingAdding(rest > 0 ? part + 1 : part)
+  }
+}
+
+extension Int64 {
+  /// The sum, or the largest or smallest value instead of an overflow: instants come from clocks,
+  /// offsets from files.
+  func saturatingAdding(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    guard overflow else { return sum }
+    return other < 0 ? .min : .max
+  }
+}
