@@ -1,0 +1,75 @@
+import Synchronization
+
+/// The only mutable state of a replay, shared by all event loops: which recording of a key comes
+/// next, and counts.
+///
+/// Held for one short step at a time; nothing else is done under its lock.
+package final class ReplaySession: Sendable {
+  /// Beyond this many different misses a new one is counted but no longer told apart from others:
+  /// whoever asks for ever new targets must not fill memory.
+  package static let distinctMissesMax = 100_000
+
+  /// What was answered so far.
+  package struct Summary: Equatable, Sendable {
+    package var plays: Int
+    package var misses: Int
+    /// Misses with a key of their own.
+    package var distinctMisses: Int
+
+    package init(plays: Int = 0, misses: Int = 0, distinctMisses: Int = 0) {
+      self.plays = plays
+      self.misses = misses
+      self.distinctMisses = distinctMisses
+    }
+  }
+
+  private struct State {
+    /// How many requests of each key were given a recording.
+    var counts: [UInt64: Int] = [:]
+    var missed: Set<UInt64> = []
+    var summary = Summary()
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// The place in its sequence of the recording that the next request of this key gets, and counts
+  /// a play: the nth request gets the nth of `count` recordings, later ones what `exhausted` says.
+  /// - Returns: nil for a miss, which is not counted here.
+  package func next(key: UInt64, of count: Int, exhausted: Exhausted) -> Int? {
+    precondition(count > 0, "a sequence of \(count) recordings")
+    return state.withLock { state in
+      let used = state.counts[key, default: 0]
+      let place: Int
+      switch exhausted {
+      case _ where used < count: place = used
+      case .repeatLast: place = count - 1
+      case .miss: return nil
+      case .cycle: place = used % count
+      }
+      state.counts[key] = used + 1
+      state.summary.plays += 1
+      return place
+    }
+  }
+
+  /// Counts a miss.
+  /// - Parameter insteadOfPlay: the recording that `next` named cannot be played after all; its
+  ///   place in the sequence stays used, the play is not counted.
+  /// - Returns: whether it is the first with this key.
+  @discardableResult
+  package func missed(key: UInt64, insteadOfPlay: Bool = false) -> Bool {
+    state.withLock { state in
+      state.summary.misses += 1
+      if insteadOfPlay { state.summary.plays -= 1 }
+      guard state.missed.count < Self.distinctMissesMax, state.missed.insert(key).inserted else {
+        return false
+      }
+      state.summary.distinctMisses += 1
+      return true
+    }
+  }
+
+  package var summary: Summary { state.withLock { $0.summary } }
+}
