@@ -72,7 +72,9 @@ let package = Package(
       "FixtureStoreTests", ["FixtureStore", "FixtureCassette", "FixtureHTTP", "CFixtureSQLite"]),
     tests("FixtureEventLoopTests", ["FixtureEventLoop"]),
     tests("FixtureTLSTests", ["FixtureTLS"]),
-    tests("FixturedTests", ["fixtured", "FixtureStore", "FixtureCassette", "FixtureHTTP"]),
+    tests(
+      "FixturedTests",
+      ["fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
     tests("TidyTests", []),
   ]
 )

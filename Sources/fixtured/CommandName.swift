@@ -1,0 +1,37 @@
+/// The commands, and what each accepts.
+enum CommandName: String, CaseIterable, Sendable {
+  case record, replay, inspect, dump, verify, help, version
+
+  /// One operand: its name as help and errors print it.
+  struct Operand: Equatable, Sendable {
+    let name: String
+    let required: Bool
+  }
+
+  var operands: [Operand] {
+    switch self {
+    case .record: [Operand(name: "CASSETTE", required: false)]
+    case .replay, .dump, .verify: [Operand(name: "CASSETTE", required: true)]
+    case .inspect:
+      [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
+    case .help: [Operand(name: "COMMAND", required: false)]
+    case .version: []
+    }
+  }
+
+  /// In the order in which help lists them.
+  var options: [OptionName] {
+    switch self {
+    case .record:
+      [
+        .upstream, .listen, .mode, .redact, .noRedact, .preserveHost, .rewriteCookies, .cacert,
+        .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .quiet, .help,
+      ]
+    case .replay: [.listen, .pace, .exhausted, .strict, .threads, .quiet, .help]
+    case .inspect: [.json, .help]
+    case .dump: [.output, .check, .times, .help]
+    case .verify: [.repair, .help]
+    case .help, .version: [.help]
+    }
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The program. Everything below returns a value; only `main` exits.
+@main
+enum Fixtured {
+  static func main() {
+    // Writing to a closed pipe is then an EPIPE that `Output` reports, not the end of a recording.
+    _ = signal(SIGPIPE, SIG_IGN)
+    exit(status(for: Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Parses the arguments and does what they say.
+  static func status(for arguments: [String]) -> ExitStatus {
+    do {
+      return run(try Command(arguments: arguments))
+    } catch {
+      Diagnostic.write(error.description)
+      return .usage
+    }
+  }
+
+  private static func run(_ command: Command) -> ExitStatus {
+    switch command {
+    case .record(let options): RecordCommand.run(options)
+    case .replay(let options): ReplayCommand.run(options)
+    case .inspect(let options): InspectCommand.run(options)
+    case .dump(let options): DumpCommand.run(options)
+    case .verify(let options): VerifyCommand.run(options)
+    case .help(let topic): Output.print(HelpText.text(topic))
+    case .version: Output.print("fixtured \(Version.text)\n")
+    }
+  }
+}
+
+/// The exit statuses of every command, as `--help` lists them.
+enum ExitStatus: Int32 {
+  case success = 0
+  /// The work failed: a damaged file, a miss with `--strict`, a difference found by `--check`.
+  case failure = 1
+  /// The command line, or what it asks for, makes no sense; nothing was done.
+  case usage = 2
+}

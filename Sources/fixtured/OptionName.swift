@@ -1,0 +1,51 @@
+/// Every option of every command; the raw value is the long name without `--`.
+enum OptionName: String, CaseIterable, Sendable {
+  case upstream, listen, mode, redact
+  case noRedact = "no-redact"
+  case preserveHost = "preserve-host"
+  case rewriteCookies = "rewrite-cookies"
+  case cacert, insecure
+  case connectTimeout = "connect-timeout"
+  case idleTimeout = "idle-timeout"
+  case durability, pace, exhausted, strict, threads, quiet
+  case json, output, check, times, repair, help
+
+  /// The option as it is written, `--name`.
+  var written: String { "--" + rawValue }
+
+  /// The single-letter spelling, where there is one.
+  var letter: Character? {
+    switch self {
+    case .output: "o"
+    case .help: "h"
+    default: nil
+    }
+  }
+
+  /// What stands for the value in help; nil for an option that takes none.
+  var placeholder: String? {
+    switch self {
+    case .upstream: "[NAME=]URL"
+    case .listen: "HOST:PORT"
+    case .mode: "MODE"
+    case .redact: "RULE"
+    case .cacert, .output: "FILE"
+    case .connectTimeout, .idleTimeout: "TIME"
+    case .durability: "LEVEL"
+    case .pace: "PACE"
+    case .exhausted: "POLICY"
+    case .threads: "N"
+    case .noRedact, .preserveHost, .rewriteCookies, .insecure, .strict, .quiet, .json, .check,
+      .times, .repair, .help:
+      nil
+    }
+  }
+
+  /// Whether it may be given more than once.
+  var isRepeatable: Bool {
+    switch self {
+    case .upstream, .redact: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import FixtureCassette
+import FixtureHTTP
+import FixtureReplay
+import FixtureStore
+
+/// What `fixtured record` is asked to do.
+struct RecordOptions: Equatable, Sendable {
+  struct Upstream: Equatable, Sendable {
+    /// nil for the only, unnamed one.
+    let name: String?
+    let url: BaseURL
+  }
+
+  /// At least one, in the order given; names are unique, and given when there are several.
+  var upstreams: [Upstream]
+  var cassette: String
+  /// Whether `cassette` was left out; its folder is then created when it is missing.
+  var cassetteIsStandard: Bool
+  var listen = ListenAddress.standard
+  /// nil when it was not given; `RecordMode.resolve` then decides.
+  var mode: RecordMode?
+  /// nil with `--no-redact`.
+  var redactions: RedactionRules?
+  var preservesHost = false
+  var rewritesCookies = false
+  var certificateAuthorityFile: String?
+  var verifiesCertificates = true
+  var connectTimeout = Duration.seconds(30)
+  /// Long, because a model that thinks or a long poll is silent for a minute and more.
+  var idleTimeout = Duration.seconds(5 * 60)
+  var durability = Durability.process
+  var pacing = Pacing.immediate
+  var exhausted = Exhausted.repeatLast
+  var isQuiet = false
+}
+
+extension RecordOptions {
+  init(_ arguments: ScannedArguments) throws(UsageError) {
+    try arguments.refuse(.redact, with: .noRedact)
+    try arguments.refuse(.cacert, with: .insecure)
+    let upstreams = try Self.upstreams(arguments)
+    self.init(
+      upstreams: upstreams,
+      cassette: arguments.operands.first ?? Self.standardCassette(upstreams[0].url),
+      cassetteIsStandard: arguments.operands.isEmpty,
+      redactions: try Self.redactions(arguments))
+    preservesHost = arguments.has(.preserveHost)
+    rewritesCookies = arguments.has(.rewriteCookies)
+    verifiesCertificates = !arguments.has(.insecure)
+    isQuiet = arguments.has(.quiet)
+    try take(arguments)
+    if listen.port != 0, Int(listen.port) + upstreams.count - 1 > Int(UInt16.max) {
+      throw arguments.error(.portsExhausted(first: listen.port, count: upstreams.count))
+    }
+  }
+
+  /// The options whose values are independent of the others.
+  private mutating func take(_ arguments: ScannedArguments) throws(UsageError) {
+    listen =
+      try arguments.parse(.listen, as: OptionValue.listenExpected, ListenAddress.init) ?? listen
+    mode = try arguments.parse(.mode, as: RecordMode.expected, RecordMode.init(rawValue:))
+    certificateAuthorityFile = try arguments.parse(
+      .cacert, as: OptionValue.fileExpected, OptionValue.file)
+    connectTimeout =
+      try arguments.parse(.connectTimeout, as: OptionValue.timeExpected, OptionValue.time)
+      ?? connectTimeout
+    idleTimeout =
+      try arguments.parse(.idleTimeout, as: OptionValue.timeExpected, OptionValue.time)
+      ?? idleTimeout
+    durability =
+      try arguments.parse(
+        .durability, as: OptionValue.durabilityExpected, OptionValue.durability) ?? durability
+    pacing = try arguments.parse(.pace, as: OptionValue.paceExpected, OptionValue.pace) ?? pacing
+    exhausted =
+      try arguments.parse(
+        .exhausted, as: OptionValue.exhaustedExpected, Exhausted.init(rawValue:))
+      ?? exhausted
+  }
+
+  /// `cassettes/<host>.db`; the colons of an IPv6 address, which some file systems refuse, become
+  /// hyphens.
+  static func standardCassette(_ url: BaseURL) -> String {
+    let host = url.host.map { $0 == ":" || $0 == "%" ? "-" : $0 }
+    return "cassettes/\(String(host)).db"
+  }
+
+  private static func upstreams(
+    _ arguments: ScannedArguments
+  ) throws(UsageError) -> [Upstream] {
+    var upstreams: [Upstream] = []
+    for word in arguments.values(.upstream) {
+      let upstream = try Self.upstream(word, arguments)
+      if let name = upstream.name, upstreams.contains(where: { $0.name == name }) {
+        throw arguments.error(.upstreamNameTaken(name))
+      }
+      upstreams.append(upstream)
+    }
+    if upstreams.isEmpty { throw arguments.error(.optionMissing(.upstream)) }
+    if upstreams.count > 1, upstreams.contains(where: { $0.name == nil }) {
+      throw arguments.error(.upstreamNameMissing)
+    }
+    return upstreams
+  }
+
+  /// `[NAME=]URL`. An `=` behind `://` belongs to the URL. The URL is never printed: it may hold a
+  /// password.
+  private static func upstream(
+    _ word: String, _ arguments: ScannedArguments
+  ) throws(UsageError) -> Upstream {
+    var name: String?
+    var url = word[...]
+    if let equals = word.firstIndex(of: "="), !word[..<equals].contains("://") {
+      name = String(word[..<equals])
+      url = word[word.index(after: equals)...]
+    }
+    if let name, !name.isUpstreamName {
+      throw arguments.error(
+        .valueRefused(
+          .upstream,
+          reason: "the name before = holds one or more letters, digits, - and _, nothing else"))
+    }
+    do {
+      return Upstream(name: name, url: try BaseURL(parsing: String(url)))
+    } catch {
+      throw arguments.error(.valueRefused(.upstream, reason: error.description))
+    }
+  }
+
+  private static func redactions(
+    _ arguments: ScannedArguments
+  ) throws(UsageError) -> RedactionRules? {
+    if arguments.has(.noRedact) { return nil }
+    do {
+      return try RedactionRules(adding: arguments.values(.redact))
+    } catch {
+      throw arguments.error(.valueRefused(.redact, reason: error.description))
+    }
+  }
+}
+
+extension OptionValue {
+  static let durabilityExpected =
+    "process (survives the end of this process) or power (survives a power cut)"
+
+  static func durability(_ text: String) -> Durability? {
+    switch text {
+    case "process": .process
+    case "power": .power
+    default: nil
+    }
+  }
+}
+
+extension String {
+  fileprivate var isUpstreamName: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,31 @@
+import FixtureReplay
+
+/// What `fixtured replay` is asked to do.
+struct ReplayOptions: Equatable, Sendable {
+  var cassette: String
+  var listen = ListenAddress.standard
+  var pacing = Pacing.immediate
+  var exhausted = Exhausted.repeatLast
+  /// Whether a miss makes the exit status 1.
+  var isStrict = false
+  var isQuiet = false
+  /// How many event loops; nil for one a core.
+  var threads: Int?
+}
+
+extension ReplayOptions {
+  init(_ arguments: ScannedArguments) throws(UsageError) {
+    self.init(cassette: arguments.operands[0])
+    isStrict = arguments.has(.strict)
+    isQuiet = arguments.has(.quiet)
+    listen =
+      try arguments.parse(.listen, as: OptionValue.listenExpected, ListenAddress.init) ?? listen
+    pacing = try arguments.parse(.pace, as: OptionValue.paceExpected, OptionValue.pace) ?? pacing
+    exhausted =
+      try arguments.parse(
+        .exhausted, as: OptionValue.exhaustedExpected, Exhausted.init(rawValue:))
+      ?? exhausted
+    threads = try arguments.parse(
+      .threads, as: OptionValue.threadsExpected, OptionValue.threads)
+  }
+}
