@@ -4,6 +4,7 @@ extension UInt8 {
   package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
   /// `tchar` (RFC 9110 §5.6.2): what methods and field names are made of.
+  @inlinable
   package var isTokenCharacter: Bool {
     switch self {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -15,12 +16,15 @@ extension UInt8 {
 
   /// Whether the byte may stand in a field value: anything but CR, LF and NUL (RFC 9110 §5.5).
   /// Other control bytes are opaque to us and kept.
+  @inlinable
   package var isFieldValueByte: Bool { self != 0x0D && self != 0x0A && self != 0x00 }
 
   /// SP or HTAB, the whitespace of `OWS` (RFC 9110 §5.6.3).
+  @inlinable
   package var isOptionalWhitespace: Bool { self == 0x20 || self == 0x09 }
 
   /// 0–15 for a hexadecimal digit of either case, else nil.
+  @inlinable
   package var hexDigitValue: UInt8? {
     switch self {
     case 0x30...0x39: self - 0x30

@@ -10,6 +10,13 @@ package struct FieldSection: Sendable {
     package let nameStart: UInt32
     package let nameEnd: UInt32
     package let valueEnd: UInt32
+
+    @inlinable
+    package init(nameStart: UInt32, nameEnd: UInt32, valueEnd: UInt32) {
+      self.nameStart = nameStart
+      self.nameEnd = nameEnd
+      self.valueEnd = valueEnd
+    }
   }
 
   /// Every line as `Name: value CRLF`, without the empty line that ends a section.
@@ -17,6 +24,14 @@ package struct FieldSection: Sendable {
   package private(set) var lines: [Line] = []
 
   package init() {}
+
+  /// Takes a section as a codec has laid it out. The caller has checked what `append` asks for, and
+  /// that `lines` describes every line of `bytes`, in order.
+  package init(bytes: [UInt8], lines: [Line]) {
+    assert(bytes.count == lines.last.map { Int($0.valueEnd) + 2 } ?? 0)
+    self.bytes = bytes
+    self.lines = lines
+  }
 
   /// Parses the stored form, as `bytes` gives it.
   ///

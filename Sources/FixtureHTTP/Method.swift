@@ -23,6 +23,26 @@ package enum Method: Hashable, Sendable {
     }
   }
 
+  /// The same for bytes in place, at little cost for the registered methods.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    func spells(_ name: StaticString) -> Bool {
+      for index in 0..<bytes.count where bytes[index] != name.utf8Start[index] { return false }
+      return true
+    }
+    switch bytes.count {
+    case 3 where spells("GET"): self = .get
+    case 3 where spells("PUT"): self = .put
+    case 4 where spells("HEAD"): self = .head
+    case 4 where spells("POST"): self = .post
+    case 5 where spells("PATCH"): self = .patch
+    case 5 where spells("TRACE"): self = .trace
+    case 6 where spells("DELETE"): self = .delete
+    case 7 where spells("CONNECT"): self = .connect
+    case 7 where spells("OPTIONS"): self = .options
+    default: self = .other(Array(bytes))
+    }
+  }
+
   /// The bytes as they stand in a request line.
   package var bytes: [UInt8] {
     switch self {
