@@ -1,0 +1,177 @@
+import FixtureHTTP
+
+/// How the body of a request is framed (RFC 9112 §6.3).
+///
+/// Also checks what decides where the request goes: one Host in HTTP/1.1 (RFC 9112 §3.2). Anything
+/// that two readers could understand differently is refused (RFC 9112 §11.2).
+/// - Throws: facts with a `statusHint` of 400, or 501 for a coding below chunked.
+package func requestFraming(_ head: RequestHead) throws(ProtocolError) -> BodyFraming {
+  let found = FramingFields(head.fields)
+  guard found.hostCount <= 1 else { throw .hostRepeated }
+  if let host = found.host {
+    if let byte = head.fields.value(at: host).first(where: { !$0.isAllowedInHost }) {
+      throw .hostInvalid(byte: byte)
+    }
+  } else if head.version >= .http11 {
+    throw .hostMissing
+  }
+
+  if let coding = found.transferEncoding {
+    // RFC 9112 §6.1: a server MUST NOT believe Transfer-Encoding in HTTP/1.0.
+    guard head.version >= .http11 else { throw .transferEncodingInHTTP10 }
+    guard found.contentLength == nil else { throw .bothFramings }
+    guard found.transferEncodingCount == 1, head.fields.value(at: coding).isChunked else {
+      throw unsupportedCodings(head.fields)
+    }
+    return .chunked
+  }
+  guard let length = try contentLength(found, in: head.fields, kind: .request) else {
+    return .none
+  }
+  return .length(length)
+}
+
+/// How the body of a response is framed (RFC 9112 §6.3), given the method it answers.
+///
+/// - Returns: the framing, and whether the response had both Content-Length and a Transfer-Encoding;
+///   then it is read by its Transfer-Encoding, and a Content-Length must not be passed on.
+/// - Throws: `.tunnelUnsupported` for a successful CONNECT, `.upgradeUnsupported` for a 101, and
+///   facts about Content-Length or Transfer-Encoding.
+package func responseFraming(
+  _ head: ResponseHead, answering method: Method
+) throws(ProtocolError) -> (framing: BodyFraming, bothFramings: Bool) {
+  if head.status == 101 { throw .upgradeUnsupported }
+  if method == .head || head.isInterim || head.status == 204 || head.status == 304 {
+    return (.none, false)
+  }
+  if method == .connect, head.status < 300 { throw .tunnelUnsupported }
+
+  let found = FramingFields(head.fields)
+  if found.transferEncoding != nil,
+    let framing = try transferFraming(head.fields.list(.transferEncoding))
+  {
+    return (framing, found.contentLength != nil)
+  }
+  guard let length = try contentLength(found, in: head.fields, kind: .response) else {
+    return (.untilClose, false)
+  }
+  return (.length(length), false)
+}
+
+/// The framing that a response's codings ask for; nil when they ask for none.
+private func transferFraming(
+  _ codings: [ArraySlice<UInt8>]
+) throws(ProtocolError) -> BodyFraming? {
+  // `identity` was a coding until RFC 7230 and is still sent; it changes nothing.
+  let codings = codings.filter { !$0.equalsIgnoringCase("identity".utf8) }
+  guard let last = codings.last else { return nil }
+  let chunkedCount = codings.count(where: \.isChunked)
+  guard chunkedCount <= 1 else { throw .transferEncodingInvalid(in: .response) }
+  // RFC 9112 §6.3: if chunked is not the final coding, the length is found by reading until close.
+  return last.isChunked ? .chunked : .untilClose
+}
+
+/// Why a request's codings are not `chunked` alone: 501 when the length could be found but the
+/// content not decoded, else 400 (RFC 9112 §6.3).
+private func unsupportedCodings(_ fields: FieldSection) -> ProtocolError {
+  let codings = fields.list(.transferEncoding)
+  guard let last = codings.last, last.isChunked, codings.count > 1,
+    codings.count(where: \.isChunked) == 1
+  else { return .transferEncodingInvalid(in: .request) }
+  return .transferCodingUnsupported
+}
+
+/// The value of Content-Length; nil without one.
+///
+/// RFC 9112 §6.3 allows a list or repeated lines that say the same number each time.
+private func contentLength(
+  _ found: FramingFields, in fields: FieldSection, kind: MessageKind
+) throws(ProtocolError) -> Int64? {
+  guard let first = found.contentLength else { return nil }
+  var length: Int64?
+  for index in first..<fields.count
+  where fields.nameCount(at: index) == FramingFields.contentLengthCount
+    && fields.name(at: index).equalsIgnoringCase("content-length".utf8)
+  {
+    // Empty members count: `5,` is not a number.
+    for member in fields.value(at: index).split(separator: 0x2C, omittingEmptySubsequences: false) {
+      guard let value = decimal(member.trimmingOptionalWhitespace) else {
+        throw .contentLengthInvalid(in: kind)
+      }
+      if let length, length != value {
+        throw .contentLengthsDiffer(length, value, in: kind)
+      }
+      length = value
+    }
+  }
+  return length
+}
+
+/// `1*DIGIT` (RFC 9110 §8.6) up to `Int64.max`; no sign.
+private func decimal(_ digits: ArraySlice<UInt8>) -> Int64? {
+  guard !digits.isEmpty else { return nil }
+  var value: Int64 = 0
+  for byte in digits {
+    guard let digit = byte.decimalDigitValue else { return nil }
+    let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
+    let (sum, carry) = tenfold.addingReportingOverflow(Int64(digit))
+    if overflow || carry { return nil }
+    value = sum
+  }
+  return value
+}
+
+/// Where the fields that frame and route a message are, found in one pass.
+private struct FramingFields {
+  static let contentLengthCount = 14
+
+  var host: Int?
+  var hostCount = 0
+  var contentLength: Int?
+  var transferEncoding: Int?
+  var transferEncodingCount = 0
+
+  init(_ fields: FieldSection) {
+    fields.bytes.withUnsafeBytes { bytes in
+      for (index, line) in fields.lines.enumerated() {
+        // Most names differ in length already.
+        let name = UnsafeRawBufferPointer(
+          rebasing: bytes[Int(line.nameStart)..<Int(line.nameEnd)])
+        switch name.count {
+        case 4 where FieldName.host.matches(name):
+          if host == nil { host = index }
+          hostCount += 1
+        case Self.contentLengthCount where FieldName.contentLength.matches(name):
+          if contentLength == nil { contentLength = index }
+        case 17 where FieldName.transferEncoding.matches(name):
+          if transferEncoding == nil { transferEncoding = index }
+          transferEncodingCount += 1
+        default: break
+        }
+      }
+    }
+  }
+}
+
+extension FieldSection {
+  fileprivate func nameCount(at index: Int) -> Int {
+    Int(lines[index].nameEnd - lines[index].nameStart)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var isChunked: Bool { equalsIgnoringCase("chunked".utf8) }
+}
+
+extension UInt8 {
+  /// Whether the byte can stand in `uri-host [ ":" port ]` (RFC 9110 §7.2), or is above 0x7F and
+  /// left to the origin server. Everything that would end a host in some reader is refused.
+  fileprivate var isAllowedInHost: Bool {
+    switch self {
+    case 0x00...0x20, 0x7F: false
+    // " # , / < > ? @ \ ^ ` { | }
+    case 0x22, 0x23, 0x2C, 0x2F, 0x3C, 0x3E, 0x3F, 0x40, 0x5C, 0x5E, 0x60, 0x7B...0x7D: false
+    default: true
+    }
+  }
+}
