@@ -1,0 +1,86 @@
+/// Accepts a listener's connections on one loop, and backs off while descriptors are exhausted.
+package final class Acceptor: Watcher, TimerTarget {
+  /// How long no connection is accepted after descriptors ran out, unless `descriptorsFreed` says
+  /// otherwise. Clients wait in the backlog meanwhile.
+  package static let pause_ns: Int64 = 50_000_000
+  /// How many connections one readiness may bring before others on the loop have their turn.
+  private static let batch = 16
+
+  private let listener: TCPListener
+  private unowned let loop: EventLoop
+  private let isShared: Bool
+  private let accepted: (Int32) -> Void
+  private let failed: (SystemError) -> Void
+  private let pause = LoopTimer()
+
+  /// - Parameters:
+  ///   - isShared: whether other loops accept from the listener too. Then each connection wakes one
+  ///     loop, which takes one at a time, so that busy loops leave more to the others.
+  ///   - accepted: owns the descriptor it is given.
+  ///   - failed: told each time accepting pauses because descriptors ran out. Any other error ends
+  ///     accepting for good.
+  package init(
+    _ listener: TCPListener, on loop: EventLoop, isShared: Bool = false,
+    accepted: @escaping (Int32) -> Void, failed: @escaping (SystemError) -> Void
+  ) {
+    self.listener = listener
+    self.loop = loop
+    self.isShared = isShared
+    self.accepted = accepted
+    self.failed = failed
+    pause.target = self
+  }
+
+  /// Begins to accept; again after `stop`. The loop retains the acceptor while it accepts.
+  ///
+  /// - Throws: epoll's error; then it doesn't accept.
+  package func start() throws(SystemError) {
+    loop.disarm(pause)
+    if loop.isWatching(listener.descriptor) { return }
+    let interest: Interest = isShared ? [.readable, .exclusive] : .readable
+    try loop.add(listener.descriptor, interest: interest, watcher: self)
+  }
+
+  /// Accepts no more. The listener stays open, and connections wait in its backlog.
+  package func stop() {
+    loop.disarm(pause)
+    if loop.isWatching(listener.descriptor) { loop.remove(listener.descriptor) }
+  }
+
+  /// Ends a pause: descriptors were closed. Nothing happens when it isn't pausing.
+  package func descriptorsFreed() {
+    if pause.isArmed { resume() }
+  }
+
+  package func ready(_ readiness: Readiness) {
+    for _ in 0..<(isShared ? 1 : Self.batch) {
+      do throws(SystemError) {
+        guard let connection = try listener.accept() else { return }
+        accepted(connection)
+      } catch {
+        return backOff(error)
+      }
+      // `accepted` may have stopped us.
+      guard loop.isWatching(listener.descriptor) else { return }
+    }
+  }
+
+  package func fired(_ timer: LoopTimer) {
+    resume()
+  }
+
+  private func backOff(_ error: SystemError) {
+    loop.remove(listener.descriptor)
+    if error.descriptorsExhausted { loop.arm(pause, at: loop.now_ns + Self.pause_ns) }
+    failed(error)
+  }
+
+  private func resume() {
+    do throws(SystemError) {
+      try start()
+    } catch {
+      // As short of memory as before.
+      loop.arm(pause, at: loop.now_ns + Self.pause_ns)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import CFixtureSystem
+import Glibc
+
+/// Waits for descriptors and deadlines and calls who waits for them, on one thread.
+///
+/// A round: wait (epoll) → ready descriptors, with due timers looked after between every few of
+/// them → due timers → posted jobs → what was left for the end of the round. A loop belongs to the
+/// thread that created it: everything but `handle` is used there only, which is checked.
+package final class EventLoop {
+  /// How many descriptors are served before due timers are looked after: about 0.1 ms of work.
+  static let eventsBetweenTimers = 16
+  private static let timerToken = UInt64(UInt32.max)
+  private static let wakeupToken = UInt64.max
+
+  /// For other threads.
+  package let handle: LoopHandle
+  /// 64 KiB for one read, shared by all connections: nothing in it outlasts the call it was used in.
+  package let readBuffer: UnsafeMutableRawBufferPointer
+  /// When this round woke up, or later (`MonotonicClock`). Cheap to ask.
+  package internal(set) var now_ns: Int64
+  /// The deadline of the timer being fired, to count the next one from.
+  package internal(set) var due_ns: Int64 = 0
+
+  let poller: Descriptor
+  let deadline: Descriptor
+  var watchers = WatcherTable()
+  var timers = TimerHeap()
+  /// What the kernel's timer is set to; `.max` when it is not set.
+  var armed_ns = Int64.max
+  private let events: UnsafeMutablePointer<fixture_event>
+  private var leftForEnd: [() -> Void] = []
+  private var isRunning = false
+  private let owner = pthread_self()
+  private var nextOnThread: Unmanaged<EventLoop>?
+
+  /// - Throws: the call that failed, mostly for want of descriptors: a loop has three.
+  package init() throws(SystemError) {
+    handle = try LoopHandle()
+    poller = try Descriptor("epoll_create1", fixture_poller_create)
+    deadline = try Descriptor("timerfd_create", fixture_timer_create)
+    readBuffer = .allocate(byteCount: 64 * 1024, alignment: 64)
+    events = .allocate(capacity: Int(FIXTURE_EVENTS_MAX))
+    now_ns = MonotonicClock.now_ns()
+    nextOnThread = fixture_thread_loops().map { .fromOpaque($0) }
+    fixture_thread_set_loops(Unmanaged.passUnretained(self).toOpaque())
+    try watchOwn(handle.wakeupDescriptor, Self.wakeupToken)
+    try watchOwn(deadline.number, Self.timerToken)
+  }
+
+  deinit {
+    preconditionOnThread()
+    handle.close()
+    timers.removeAll()
+    leaveThread()
+    readBuffer.deallocate()
+    events.deallocate()
+  }
+
+  // Edge-triggered: neither is read, and each post and expiry is a new edge.
+  private func watchOwn(_ descriptor: Int32, _ token: UInt64) throws(SystemError) {
+    let readiness = FIXTURE_READABLE | FIXTURE_EDGE_TRIGGERED
+    try Syscalls.check("epoll_ctl") {
+      fixture_poller_add(poller.number, descriptor, readiness, token)
+    }
+  }
+
+  /// Serves until stopped. Returns at the end of the round in which `stop` was called.
+  package func run() {
+    preconditionOnThread()
+    precondition(!isRunning, "the loop is running already")
+    isRunning = true
+    defer { isRunning = false }
+    while !handle.isStopped { turn() }
+  }
+
+  /// Makes `run` return at the end of this round. For good: a later `run` returns at once.
+  package func stop() {
+    handle.stop()
+  }
+
+  /// Reads the clock again: for work that takes long within a round.
+  package func refreshNow() {
+    now_ns = MonotonicClock.now_ns()
+  }
+
+  /// Runs `work` at the end of this round, after all that is ready. From such work: in the next.
+  package func afterDispatch(_ work: @escaping () -> Void) {
+    preconditionOnThread()
+    leftForEnd.append(work)
+  }
+
+  /// Stops the program when called on another thread than the loop's.
+  package func preconditionOnThread() {
+    precondition(pthread_equal(owner, pthread_self()) != 0, "used off its event loop's thread")
+  }
+
+  private func turn() {
+    let timeout_ms = leftForEnd.isEmpty ? setDeadline() : 0
+    let count = Syscalls.wait(poller.number, events, timeout_ms: timeout_ms)
+    refreshNow()
+    var woken = false
+    for index in 0..<count {
+      let token = events[index].token
+      if let watcher = watchers.watcher(token) {
+        watcher.ready(Readiness(events: events[index].readiness))
+      } else if token == Self.wakeupToken {
+        woken = true
+      } else if token == Self.timerToken {
+        armed_ns = .max
+      }
+      if index % Self.eventsBetweenTimers == Self.eventsBetweenTimers - 1 {
+        refreshNow()
+        fireDue()
+      }
+    }
+    fireDue()
+    if woken { runJobs() }
+    if !leftForEnd.isEmpty { runLeftForEnd() }
+  }
+
+  private func runJobs() {
+    for job in handle.takeJobs() { job() }
+  }
+
+  private func runLeftForEnd() {
+    let work = leftForEnd
+    leftForEnd = []
+    for item in work { item() }
+  }
+}
+
+// A thread's loops form a list, so that a timer that is released while armed can find its own
+// without carrying a reference to it.
+extension EventLoop {
+  static func disarmReleased(_ timer: LoopTimer) {
+    var next: Unmanaged<EventLoop>? = fixture_thread_loops().map { .fromOpaque($0) }
+    while let loop = next?.takeUnretainedValue() {
+      if loop.timers.contains(timer) { return loop.timers.disarm(timer) }
+      next = loop.nextOnThread
+    }
+    preconditionFailure("an armed timer was released off its event loop's thread")
+  }
+
+  private func leaveThread() {
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    guard fixture_thread_loops() != this else {
+      return fixture_thread_set_loops(nextOnThread?.toOpaque())
+    }
+    var previous: Unmanaged<EventLoop>? = fixture_thread_loops().map { .fromOpaque($0) }
+    while let loop = previous?.takeUnretainedValue() {
+      if loop.nextOnThread?.toOpaque() == this { return loop.nextOnThread = nextOnThread }
+      previous = loop.nextOnThread
+    }
+  }
+}

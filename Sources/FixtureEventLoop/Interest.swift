@@ -1,0 +1,18 @@
+import CFixtureSystem
+
+/// What a watcher wants to hear of; the end of a connection is always reported.
+package struct Interest: OptionSet, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  package static let readable = Interest(rawValue: FIXTURE_READABLE)
+  package static let writable = Interest(rawValue: FIXTURE_WRITABLE)
+  /// That the peer writes no more, also while nothing is read. Take it back once it was reported.
+  package static let peerFinished = Interest(rawValue: FIXTURE_PEER_FINISHED)
+  /// For a listener that several loops watch: a connection wakes one of them, not all
+  /// (EPOLLEXCLUSIVE). Such a descriptor can't be modified, only removed and added again.
+  package static let exclusive = Interest(rawValue: FIXTURE_EXCLUSIVE)
+}
