@@ -1,0 +1,122 @@
+import FixtureHTTP
+
+/// Which places of an interaction hold secrets: the defaults and what was added to them.
+///
+/// The rules are part of a recording: a place they name is stored as a placeholder, and a request
+/// is matched by its presence there. So they are kept in the cassette, as the words that were
+/// added. The defaults are not spelled out there: they are those of the first format version, and
+/// another list will be named by a word of its own, so that a cassette keeps the list it was
+/// recorded with.
+package struct RedactionRules: Equatable, Sendable {
+  /// Lower case, sorted, without repeats and without those the defaults cover.
+  package private(set) var addedFields: [[UInt8]] = []
+  /// Decoded, in lower case, sorted, without repeats and without those the defaults cover.
+  package private(set) var addedQueryNames: [[UInt8]] = []
+
+  /// The defaults alone.
+  package init() {}
+
+  /// The defaults and the rules of `--redact`: `header:NAME` or `query:NAME`, case ignored.
+  /// - Throws: one case for each kind of rule that can't be followed; none is passed over.
+  package init(adding rules: [String]) throws(RedactionRuleError) {
+    for rule in rules { add(try RedactionRule(parsing: rule)) }
+  }
+
+  /// The rules that a cassette carries. A word that this version doesn't know is passed over: a
+  /// format that can't be read without it has another version.
+  package init(stored words: [String]) {
+    for word in words {
+      // The error would only say which word it was.
+      if let rule = try? RedactionRule(parsing: word) { add(rule) }
+    }
+  }
+
+  /// What was added to the defaults, in canonical spelling and order; gives equal rules again.
+  package var words: [String] {
+    addedFields.map { "header:" + String(decoding: $0, as: UTF8.self) }
+      + addedQueryNames.map { "query:" + String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// How a field's value is redacted; nil when it is not.
+  package func place(ofField name: ArraySlice<UInt8>) -> FieldPlace? {
+    let lower = name.map(\.asciiLowercased)
+    let place = Self.fieldDefaults[lower]
+    if let place, place != .reference { return place }
+    return addedFields.contains(lower) ? .whole : place
+  }
+
+  /// Whether a query pair is a place for a secret: stored as a placeholder, matched by presence.
+  ///
+  /// Name and value are form-decoded; the case of names does not matter. `name[]` and `outer[name]`
+  /// count as `name`, but for `code`: `filter[code]=DE` is no authorization code. `key` is a
+  /// place only when its value has the shape of a Google API key, or is a placeholder: as a name
+  /// it is too common to be matched by presence.
+  package func isPlace(
+    queryName name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+  ) -> Bool {
+    if holdsQueryName(name) { return true }
+    if name.equalsIgnoringCase("key".utf8) {
+      return Self.isGoogleKey(value) || Placeholder(value) != nil
+    }
+    guard let inner = Self.bracketedName(name) else { return false }
+    return !inner.equalsIgnoringCase("code".utf8) && holdsQueryName(inner)
+  }
+
+  private func holdsQueryName(_ name: UnsafeRawBufferPointer) -> Bool {
+    // A loop, because a closure over raw pointers costs a call for each name.
+    for known in Self.queryDefaults where known.count == name.count {
+      if known.equalsIgnoringCase(name) { return true }
+    }
+    return addedQueryNames.contains { $0.equalsIgnoringCase(name) }
+  }
+
+  private mutating func add(_ rule: RedactionRule) {
+    switch rule {
+    case .field(let name):
+      if let place = Self.fieldDefaults[name], place != .reference { return }
+      Self.insert(name, into: &addedFields)
+    case .query(let name):
+      guard !Self.queryDefaults.contains(name) else { return }
+      Self.insert(name, into: &addedQueryNames)
+    }
+  }
+
+  private static func insert(_ name: [UInt8], into names: inout [[UInt8]]) {
+    guard !names.contains(name) else { return }
+    names.append(name)
+    names.sort { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The last name of `name[]` or `outer[name]`, as web frameworks nest parameters; nil when it is
+  /// neither.
+  private static func bracketedName(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    var end = name.count
+    if end > 2, name[end - 1] == 0x5D, name[end - 2] == 0x5B { end -= 2 }
+    guard end > 2, name[end - 1] == 0x5D,
+      let open = name[..<end].lastIndex(of: 0x5B), open > 0
+    else {
+      return end < name.count ? UnsafeRawBufferPointer(rebasing: name[..<end]) : nil
+    }
+    return UnsafeRawBufferPointer(rebasing: name[(open + 1)..<(end - 1)])
+  }
+
+  /// `AIza` and 35 more characters.
+  private static func isGoogleKey(_ value: UnsafeRawBufferPointer) -> Bool {
+    value.count == 39 && value.starts(with: "AIza".utf8)
+  }
+}
+
+/// How the secret lies in the value of a field.
+package enum FieldPlace: Equatable, Sendable {
+  /// `scheme credentials` (RFC 9110 §11.4): the scheme stays.
+  case credentials
+  /// `name=value; name=value` (RFC 6265 §4.2): the names stay.
+  case cookies
+  /// `name=value; attributes` (RFC 6265 §4.1): the name and the attributes stay.
+  case setCookie
+  /// A URI reference, or several inside other text: userinfo and secret pairs of query and
+  /// fragment go, everything else stays.
+  case reference
+  /// The whole value.
+  case whole
+}
