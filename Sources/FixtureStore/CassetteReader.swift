@@ -1,0 +1,117 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// Reads a cassette without ever writing: neither the file nor its folder changes, so read-only
+/// disks and folders are fine and any number of readers may share a file.
+///
+/// Not Sendable: one for each thread. Memory follows what is asked for, not the cassette.
+package final class CassetteReader {
+  /// Whether somebody may write to the file meanwhile.
+  package enum Access: Sendable {
+    /// A finished cassette. A read transaction is held as long as the reader lives, so the file
+    /// stays as it was when it was opened.
+    case finished
+    /// A cassette that a `CassetteWriter` of this process has open (`new-episodes`). Each call sees
+    /// what is committed then, and holds no lock afterwards, so that the log can be emptied.
+    /// Release the reader before the writer is closed.
+    case besideWriter
+  }
+
+  package let path: String
+  package let description: CassetteDescription
+  /// `2025-01-31T12:00:00Z`
+  package let createdAt: String
+  /// Name and version of the program that made it.
+  package let createdBy: String
+  package let formatVersion = CassetteFormat.version
+
+  let connection: SQLiteConnection
+  let access: Access
+  var bodies = BodyPositions()
+  var openPiece: SQLiteBlob?
+  let sizeStatement: SQLiteStatement
+  let pieceStatement: SQLiteStatement
+  private let interactionStatement: SQLiteStatement
+  private let interimStatement: SQLiteStatement
+
+  /// Opens a cassette.
+  /// - Throws: one of the refusals of `StoreError`, which name the file and what to do; nothing
+  ///   was changed.
+  package init(
+    path: String, access: Access = .finished, failures: CallFailures? = nil
+  ) throws(StoreError) {
+    self.path = path
+    self.access = access
+    try CassetteOpening.checkFile(path: path)
+    connection = try SQLiteConnection(path: path, mode: .readOnly, failures: failures)
+    let asksForLog = try CassetteOpening.checkHeader(connection)
+    if access == .finished {
+      try CassetteOpening.checkSideFiles(connection)
+      if asksForLog { throw .unfinished(path: path) }
+    }
+    try CassetteOpening.harden(connection)
+    try connection.execute("PRAGMA query_only = ON")
+    if access == .finished { try connection.execute("BEGIN") }
+    try CassetteOpening.checkSchema(connection)
+    let meta = try CassetteMeta.read(connection)
+    description = meta.description
+    createdAt = meta.createdAt
+    createdBy = meta.createdBy
+    interactionStatement = try SQLiteStatement(connection, InteractionRow.query)
+    interimStatement = try SQLiteStatement(connection, InterimRow.query)
+    sizeStatement = try SQLiteStatement(connection, "SELECT size FROM body WHERE id = ?1")
+    pieceStatement = try SQLiteStatement(
+      connection,
+      "SELECT id, seq, length(bytes) FROM body_piece WHERE body_id = ?1 ORDER BY seq")
+  }
+
+  /// Gives every interaction's summary, in id order.
+  package func forEachSummary(_ body: (InteractionSummary) -> Void) throws(StoreError) {
+    let statement = try SQLiteStatement(
+      connection, "SELECT id, upstream, method, target FROM interaction ORDER BY id")
+    // Nearly all rows name the upstream of the row before.
+    var upstream: String?
+    while try statement.step() {
+      if statement.isNull(1) {
+        upstream = nil
+      } else if upstream.map({ !statement.equals(1, $0) }) ?? true {
+        upstream = statement.text(1)
+      }
+      body(
+        InteractionSummary(
+          id: statement.integer(0), upstream: upstream,
+          method: statement.withBytes(2) { Method($0) }, target: statement.bytes(3)))
+    }
+  }
+
+  /// All ids, ascending.
+  package func interactionIDs() throws(StoreError) -> [Int64] {
+    let statement = try SQLiteStatement(connection, "SELECT id FROM interaction ORDER BY id")
+    var ids: [Int64] = []
+    while try statement.step() { ids.append(statement.integer(0)) }
+    return ids
+  }
+}
+
+extension CassetteReader: InteractionSource {
+  /// One whole interaction.
+  /// - Throws: `.interactionMissing`; `.valueInvalid` when the row holds what may not be replayed.
+  package func interaction(id: Int64) throws(StoreError) -> Interaction {
+    defer { interactionStatement.reset() }
+    try interactionStatement.bind(1, id)
+    guard try interactionStatement.step() else { throw .interactionMissing(path: path, id: id) }
+    var interaction = try InteractionRow(interactionStatement, path: path).interaction()
+    interaction.interims = try interims(of: id)
+    return interaction
+  }
+
+  private func interims(of id: Int64) throws(StoreError) -> [RecordedInterim] {
+    defer { interimStatement.reset() }
+    try interimStatement.bind(1, id)
+    var interims: [RecordedInterim] = []
+    while try interimStatement.step() {
+      interims.append(try InterimRow.interim(interimStatement, of: id, path: path))
+    }
+    return interims
+  }
+}

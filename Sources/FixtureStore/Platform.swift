@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What the system says about an error number.
+func errorText(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+
+/// The calls about files that SQLite does not make for us. None of them opens an existing file:
+/// closing it again would drop the locks SQLite holds on it in this process.
+enum FileSystem {
+  enum Kind {
+    case regular(size: Int64)
+    case other
+  }
+
+  /// What lies at `path`, symbolic links followed; nil when nothing does.
+  static func kind(path: String) throws(StoreError) -> Kind? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      let code = errno
+      if code == ENOENT || code == ENOTDIR { return nil }
+      throw .system(path: path, call: "stat", errno: code)
+    }
+    return facts.st_mode & S_IFMT == S_IFREG ? .regular(size: Int64(facts.st_size)) : .other
+  }
+
+  /// Makes an empty file.
+  /// - Throws: `.exists` when something lies there already, even a dangling link.
+  static func createExclusively(path: String) throws(StoreError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      let code = errno
+      if code == EEXIST { throw .exists(path: path) }
+      throw .system(path: path, call: "open", errno: code)
+    }
+    close(descriptor)
+  }
+
+  /// Removes a file that this process has just created; one that is gone already is fine.
+  static func remove(path: String) { unlink(path) }
+}
+
+/// The wall clock, for a cassette's creation date.
+func currentDate_us() -> Int64 {
+  var now = timespec()
+  // CLOCK_REALTIME always exists, so the call cannot fail.
+  clock_gettime(CLOCK_REALTIME, &now)
+  return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+}

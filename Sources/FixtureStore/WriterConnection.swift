@@ -1,0 +1,134 @@
+import CFixtureSQLite
+import FixtureCassette
+
+/// The writing side of a cassette file: transactions, the log, and what is written where.
+/// Confined to the writer's thread once that runs.
+final class WriterConnection {
+  let path: String
+  /// One more than the highest interaction id.
+  let nextID: Int64
+  private let connection: SQLiteConnection
+  private let bodies: BodyRows
+  private let interactions: InteractionRows
+  private let begin: SQLiteStatement
+  private let commit: SQLiteStatement
+  /// Pages in the log after the last commit, kept up to date by SQLite's hook.
+  private let logPages: UnsafeMutablePointer<Int32>
+
+  /// - Parameter connection: open for writing, with the schema, no transaction.
+  init(_ connection: SQLiteConnection, durability: Durability) throws(StoreError) {
+    self.connection = connection
+    path = connection.path
+    try Self.enterLogMode(connection, durability: durability)
+    nextID = (try connection.integer("SELECT max(id) FROM interaction") ?? 0) + 1
+    bodies = try BodyRows(connection)
+    interactions = try InteractionRows(connection)
+    begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
+    commit = try SQLiteStatement(connection, "COMMIT")
+    logPages = .allocate(capacity: 1)
+    logPages.initialize(to: 0)
+    sqlite3_wal_hook(
+      connection.handle,
+      { context, _, _, pages in
+        context?.assumingMemoryBound(to: Int32.self).pointee = pages
+        return SQLITE_OK
+      }, logPages)
+  }
+
+  deinit {
+    sqlite3_wal_hook(connection.handle, nil, nil)
+    logPages.deallocate()
+  }
+
+  /// Whether so much is in the log that it has to be moved into the file.
+  var isLogFull: Bool { Int(logPages.pointee) >= StoreLimits.logPagesMax }
+
+  /// Performs work in one transaction: after a throw nothing of it is in the file.
+  func perform(_ batch: [WriterQueue.Work]) throws(StoreError) {
+    do {
+      try begin.run()
+      for work in batch { try perform(work) }
+      try commit.run()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  private func perform(_ work: WriterQueue.Work) throws(StoreError) {
+    switch work {
+    case .append(let bytes, let token): try bodies.append(bytes, to: token)
+    case .abandon(let token): try bodies.abandon(token)
+    case .describe(let description): try describe(description)
+    case .commit(let draft, _):
+      try interactions.insert(
+        draft.interaction, requestBody: try bodies.store(draft.requestBody),
+        responseBody: try bodies.store(draft.responseBody))
+    }
+  }
+
+  private func describe(_ description: CassetteDescription) throws(StoreError) {
+    try CassetteMeta.write(description, connection)
+  }
+
+  /// Moves the log into the file as far as no reader is in the way. The log's space is then used
+  /// again from its start.
+  func moveLog() throws(StoreError) {
+    try connection.call("sqlite3_wal_checkpoint_v2") {
+      sqlite3_wal_checkpoint_v2(
+        connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+    logPages.pointee = 0
+  }
+
+  /// Removes what is left of streamed bodies, then leaves one file that any reader may open.
+  func finish() throws(StoreError) {
+    do {
+      try begin.run()
+      try bodies.abandonAll()
+      try commit.run()
+    } catch {
+      rollBack()
+      throw error
+    }
+    try Self.leaveLogMode(connection)
+  }
+
+  /// Switches to the write-ahead log. The file has its whole schema before, without the log.
+  private static func enterLogMode(
+    _ connection: SQLiteConnection, durability: Durability
+  ) throws(StoreError) {
+    let level = durability == .power ? "FULL" : "NORMAL"
+    try connection.execute("PRAGMA synchronous = \(level)")
+    try connection.execute("PRAGMA secure_delete = ON")
+    guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+      throw busy(connection, "PRAGMA journal_mode = WAL")
+    }
+    // The writer's thread decides when the log is moved, after it has told what is committed.
+    try connection.call("sqlite3_wal_autocheckpoint") {
+      sqlite3_wal_autocheckpoint(connection.handle, 0)
+    }
+  }
+
+  /// Moves the whole log into the file and removes the side files.
+  static func leaveLogMode(_ connection: SQLiteConnection) throws(StoreError) {
+    let sql = "PRAGMA journal_mode = DELETE"
+    guard try connection.text(sql) == "delete" else { throw busy(connection, sql) }
+  }
+
+  /// SQLite answers with the mode it stays in when another connection is in the way.
+  private static func busy(_ connection: SQLiteConnection, _ sql: String) -> StoreError {
+    .sqlite(
+      SQLiteFailure(
+        path: connection.path, function: "sqlite3_step", code: SQLITE_BUSY,
+        message: String(cString: sqlite3_errstr(SQLITE_BUSY)), sql: sql))
+  }
+
+  /// Ends a transaction that failed, unless SQLite has ended it. If even that fails, closing the
+  /// connection does it.
+  private func rollBack() {
+    guard connection.isInTransaction else { return }
+    // The failure that led here is the one to report.
+    try? connection.execute("ROLLBACK")
+  }
+}

@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The thread of one `CassetteWriter`.
+///
+/// @unchecked Sendable: `connection` is touched by the thread only, `end` is guarded by its monitor.
+final class WriterThread: @unchecked Sendable {
+  private enum End {
+    case running
+    case ended(StoreError?)
+  }
+
+  private let queue: WriterQueue
+  private var connection: WriterConnection?
+  private let end = Monitor(End.running)
+
+  private init(_ queue: WriterQueue, _ connection: WriterConnection) {
+    self.queue = queue
+    self.connection = connection
+  }
+
+  /// Starts the thread. It ends when the queue is closed.
+  static func start(
+    _ queue: WriterQueue, _ connection: WriterConnection
+  ) throws(StoreError) -> WriterThread {
+    let thread = WriterThread(queue, connection)
+    // Released by the thread when it starts.
+    let context = Unmanaged.passRetained(thread)
+    let code = spawn(context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw .system(path: connection.path, call: "pthread_create", errno: code)
+    }
+    return thread
+  }
+
+  /// Waits until the thread has ended and the file is closed.
+  /// - Throws: the failure that stopped the recording or kept the file from being finished.
+  func join() throws(StoreError) {
+    let failure: StoreError? = end.wait { end in
+      if case .ended(let failure) = end { return .some(failure) }
+      return nil
+    }
+    // Whoever else waits.
+    end.signal()
+    if let failure { throw failure }
+  }
+
+  /// Makes a detached thread that takes over one retain of the `WriterThread` at `context`.
+  /// - Returns: 0 or an error number.
+  private static func spawn(_ context: UnsafeMutableRawPointer) -> Int32 {
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        #if canImport(Glibc)
+          let pointer = context!
+        #else
+          let pointer = context
+        #endif
+        Unmanaged<WriterThread>.fromOpaque(pointer).takeRetainedValue().run()
+        return nil
+      }, context)
+    guard code == 0 else { return code }
+    #if canImport(Glibc)
+      return pthread_detach(thread)
+    #else
+      return thread.map { pthread_detach($0) } ?? 0
+    #endif
+  }
+
+  private func run() {
+    while let work = queue.take() { perform(work) }
+    var failure = queue.failure
+    do {
+      try connection?.finish()
+    } catch {
+      failure = failure ?? error
+    }
+    // Closes the file: whoever waits for the end may delete or rename it.
+    connection = nil
+    end.withLock { $0 = .ended(failure) }
+    end.signal()
+  }
+
+  private func perform(_ batch: [WriterQueue.Work]) {
+    var failure = queue.failure
+    if failure == nil, let connection {
+      do {
+        try connection.perform(batch)
+      } catch {
+        failure = error
+        queue.fail(error)
+      }
+    }
+    for case .commit(_, let completion) in batch { completion(failure) }
+    queue.finished(byteCount: batch.reduce(0) { $0 + $1.byteCount })
+    if failure == nil { moveLogIfFull() }
+  }
+
+  private func moveLogIfFull() {
+    guard let connection, connection.isLogFull else { return }
+    do {
+      try connection.moveLog()
+    } catch {
+      queue.fail(error)
+    }
+  }
+}
