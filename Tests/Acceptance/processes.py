@@ -1,4 +1,4 @@
-"""Starts what the acceptance tests need, and ends it: the product, httpbin, nginx, small origins."""
+"""Starts and ends what the acceptance tests need: the product, httpbin, nginx, small origins."""
 
 import os
 import pathlib
@@ -53,7 +53,8 @@ class Program:
                 raise TimeoutError(f"no line on stdout: {line!r}\n{self.errors()}")
             byte = os.read(self.process.stdout.fileno(), 1)
             if not byte:
-                raise EOFError(f"ended ({self.process.wait()}) before it was ready\n{self.errors()}")
+                code = self.process.wait()
+                raise EOFError(f"ended ({code}) before it was ready\n{self.errors()}")
             line += byte
         return line.decode().rstrip("\n")
 

@@ -20,8 +20,9 @@ trap 'rm -rf "$TMPDIR"' EXIT
 
 python=$(sh "$here/python.sh")
 client="$root/.build/acceptance/URLSessionClient"
-if [ ! -x "$client" ] || [ "$here/URLSessionClient/URLSessionClient.swift" -nt "$client" ]; then
-  swiftc -O -swift-version 6 -parse-as-library -o "$client" "$here/URLSessionClient/URLSessionClient.swift"
+source="$here/URLSessionClient/URLSessionClient.swift"
+if [ ! -x "$client" ] || [ "$source" -nt "$client" ]; then
+  swiftc -O -swift-version 6 -parse-as-library -o "$client" "$source"
 fi
 export URLSESSION_CLIENT="$client"
 

@@ -114,7 +114,8 @@ class Signals(unittest.TestCase):
 
 class Replay(unittest.TestCase):
     def test_a_taken_port_is_named(self):
-        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as taken:
+        with tempfile.TemporaryDirectory() as folder, \
+                socket.create_server(("127.0.0.1", 0)) as taken:
             address = f"127.0.0.1:{taken.getsockname()[1]}"
             done = subprocess.run(
                 [BINARY, "record", "--listen", address, "--upstream", "http://127.0.0.1:9",

@@ -1,4 +1,4 @@
-"""An HTTP/1.1 client on a bare socket: requests are bytes, answers are kept as the bytes that came."""
+"""An HTTP/1.1 client on a bare socket: requests are bytes, answers the bytes that came."""
 
 import socket
 from urllib.parse import urlsplit
