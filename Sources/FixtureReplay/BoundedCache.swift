@@ -1,0 +1,70 @@
+/// Values by a 64-bit key, of bounded total cost: to make room, values not used since the last time
+/// the clock hand passed them are dropped.
+struct BoundedCache<Value> {
+  private struct Slot {
+    var key: UInt64
+    var cost: Int
+    var wasUsed: Bool
+    /// nil: the slot is free.
+    var value: Value?
+  }
+
+  private let costMax: Int
+  private var slots: [Slot] = []
+  private var positions: [UInt64: Int] = [:]
+  private var free: [Int] = []
+  private var hand = 0
+  private(set) var cost = 0
+
+  init(costMax: Int) {
+    self.costMax = costMax
+  }
+
+  var count: Int { positions.count }
+
+  /// The value of a key, which counts as a use of it.
+  subscript(key: UInt64) -> Value? {
+    mutating get {
+      guard let position = positions[key] else { return nil }
+      slots[position].wasUsed = true
+      return slots[position].value
+    }
+  }
+
+  /// Keeps a value, in the place of an earlier one of the same key. One that alone costs more than
+  /// the bound is kept as the only one.
+  mutating func insert(_ value: Value, for key: UInt64, cost: Int) {
+    remove(key)
+    while self.cost + cost > costMax, !positions.isEmpty { dropUnused() }
+    let slot = Slot(key: key, cost: cost, wasUsed: true, value: value)
+    if let position = free.popLast() {
+      slots[position] = slot
+      positions[key] = position
+    } else {
+      positions[key] = slots.count
+      slots.append(slot)
+    }
+    self.cost += cost
+  }
+
+  private mutating func remove(_ key: UInt64) {
+    guard let position = positions.removeValue(forKey: key) else { return }
+    cost -= slots[position].cost
+    slots[position].value = nil
+    free.append(position)
+  }
+
+  /// Moves the hand until it has dropped a value; ends within two rounds.
+  private mutating func dropUnused() {
+    while true {
+      hand = hand + 1 < slots.count ? hand + 1 : 0
+      guard slots[hand].value != nil else { continue }
+      if slots[hand].wasUsed {
+        slots[hand].wasUsed = false
+      } else {
+        remove(slots[hand].key)
+        return
+      }
+    }
+  }
+}

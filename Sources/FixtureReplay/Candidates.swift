@@ -1,0 +1,81 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// The interactions of one match key, verified against it, in recording order, and sorted by what
+/// of the request's content they answer.
+///
+/// A class, because handing it around must not retain all its parts; complete once it is loaded,
+/// and confined to its planner.
+final class Candidates {
+  struct Candidate {
+    let id: Int64
+    /// Of its target, as `MatchKeys.placeholders(in:)` gives them.
+    let placeholders: [Placeholder?]
+  }
+
+  private struct Content: Hashable {
+    let size: Int64
+    let digest: [UInt8]
+  }
+
+  /// The match key; another key may have the same hash.
+  let key: [UInt8]
+  /// How many interactions have the key, played or not.
+  private(set) var count = 0
+  /// Those recorded without content, or with an empty one.
+  private(set) var withoutContent: [Candidate] = []
+  /// Of those, the ones answered before content that the client announced with an `Expect`.
+  private(set) var beforeContent: [Candidate] = []
+  private var byContent: [Content: [Candidate]] = [:]
+  private var withContent = 0
+  /// The first interaction that was left out of all sequences: nobody waited for its answer.
+  private(set) var unanswered: Int64?
+  /// The first one whose content was not stored.
+  private(set) var omitted: Int64?
+  /// The first ones, to name in a miss.
+  private(set) var examples: [Miss.Nearest] = []
+
+  init(key: [UInt8]) {
+    self.key = key
+  }
+
+  /// Adds the next interaction in recording order.
+  func add(_ interaction: Interaction, placeholders: [Placeholder?]) {
+    count += 1
+    if examples.count < Miss.nearestMax {
+      examples.append(
+        Miss.Nearest(
+          interaction: interaction.id, method: interaction.request.method,
+          target: interaction.request.target, differs: []))
+    }
+    let isOmitted = interaction.notes.contains(.contentOmitted)
+    if isOmitted, omitted == nil { omitted = interaction.id }
+    guard interaction.isPlayable || isOmitted else {
+      if unanswered == nil { unanswered = interaction.id }
+      return
+    }
+    let candidate = Candidate(id: interaction.id, placeholders: placeholders)
+    if let body = interaction.requestBody, body.size > 0 {
+      byContent[Content(size: body.size, digest: body.digest), default: []].append(candidate)
+      withContent += 1
+    } else {
+      withoutContent.append(candidate)
+      if interaction.isAnsweredBeforeContent { beforeContent.append(candidate) }
+    }
+  }
+
+  /// Whether a request with an `Expect` has the same answer whatever its content.
+  var allBeforeContent: Bool {
+    withContent == 0 && !beforeContent.isEmpty && beforeContent.count == withoutContent.count
+  }
+
+  /// Whether none of them was answered while it was recorded.
+  var isUnanswered: Bool { withContent == 0 && withoutContent.isEmpty }
+
+  func with(size: Int64, digest: [UInt8]) -> [Candidate] {
+    byContent[Content(size: size, digest: digest)] ?? []
+  }
+
+  /// Bytes of memory, roughly.
+  var cost: Int { 256 + key.count + (withContent + withoutContent.count) * 128 }
+}

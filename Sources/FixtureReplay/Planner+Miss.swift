@@ -1,0 +1,84 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// A request and what the planner made of it on the way to a miss.
+struct Asked {
+  let request: RequestHead
+  let upstream: String?
+  let content: ContentIdentity
+  /// The hash of its match key.
+  let key: UInt64
+  /// Seconds since 1970.
+  let date: Int64
+}
+
+extension Planner {
+  func miss(
+    _ reason: Miss.Reason, _ asked: Asked, _ session: ReplaySession,
+    nearest: [Miss.Nearest] = [], insteadOfPlay: Bool = false
+  ) -> Miss {
+    let isFirst = session.missed(key: asked.key, insteadOfPlay: insteadOfPlay)
+    return Miss(
+      reason, method: asked.request.method, target: keys.concealingSecrets(in: asked.request.target),
+      upstream: asked.upstream, requestContent: asked.content, nearest: nearest, isRepeated: !isFirst,
+      date: asked.date)
+  }
+
+  /// The miss of a request whose key is recorded, but not as it was asked for.
+  func differing(
+    _ part: Miss.Nearest.Part, _ candidates: Candidates, _ asked: Asked, _ session: ReplaySession
+  ) -> Miss {
+    if let omitted = candidates.omitted {
+      return miss(.contentOmitted(interaction: omitted), asked, session)
+    }
+    if candidates.isUnanswered, let unanswered = candidates.unanswered {
+      return miss(.unanswered(interaction: unanswered), asked, session)
+    }
+    return miss(
+      .differs(recordings: candidates.count), asked, session,
+      nearest: candidates.examples.map { $0.differing(in: [part]) })
+  }
+
+  /// Recordings that would have matched but for one part. Found by asking the index for the keys
+  /// of such requests, so another query or another path is found only where it can be guessed.
+  func nearest(to asked: Asked, _ source: Source) throws(Source.Failure) -> [Miss.Nearest] {
+    var found: [Miss.Nearest] = []
+    for guess in guesses(asked.request) {
+      guard found.count < Miss.nearestMax else { break }
+      var key: [UInt8] = []
+      keys.appendKey(
+        method: guess.method, target: guess.target, upstream: asked.upstream, to: &key)
+      guard let example = try load(key, StableHash.value(of: key), source).examples.first else { continue }
+      found.append(example.differing(in: [guess.part]))
+    }
+    return found
+  }
+
+  private struct Guess {
+    let method: Method
+    let target: [UInt8]
+    let part: Miss.Nearest.Part
+  }
+
+  private func guesses(_ request: RequestHead) -> [Guess] {
+    let target = request.target
+    let (path, query) = RequestTarget.split(target)
+    var targets: [(target: [UInt8], part: Miss.Nearest.Part)] = []
+    if query != nil { targets.append((Array(path), .query)) }
+    if query == nil || query?.isEmpty == false { targets.append((Array(path) + [0x3F], .query)) }
+    let otherPath = path.last == 0x2F ? Array(path.dropLast()) : Array(path) + [0x2F]
+    if !otherPath.isEmpty {
+      targets.append((otherPath + (query.map { [0x3F] + $0 } ?? []), .path))
+    }
+    let methods: [Method] = [.get, .head, .post, .put, .delete, .patch, .options]
+    return targets.map { Guess(method: request.method, target: $0.target, part: $0.part) }
+      + methods.filter { $0 != request.method }
+      .map { Guess(method: $0, target: target, part: .method) }
+  }
+}
+
+extension Miss.Nearest {
+  fileprivate func differing(in parts: [Part]) -> Miss.Nearest {
+    Miss.Nearest(interaction: interaction, method: method, target: target, differs: parts)
+  }
+}

@@ -1,0 +1,186 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// Finds the recording that answers a request and makes its script.
+///
+/// One for each event loop: what it keeps are caches, so that repeated requests cost neither a
+/// fetch nor an allocation. Which recording comes next is known by the session alone.
+package struct Planner<Source: InteractionSource> {
+  /// Verified keys and their interactions' ids: some 50,000 keys of ordinary length.
+  static var candidatesBytesMax: Int { 32 << 20 }
+  /// Interactions and scripts that were played: some 30,000 with ordinary heads.
+  static var playsBytesMax: Int { 64 << 20 }
+
+  private let index: MatchIndex
+  let keys: MatchKeys
+  private let pacing: Pacing
+  private let exhausted: Exhausted
+  private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
+  private var plays = BoundedCache<Prepared>(costMax: Self.playsBytesMax)
+  /// Reused for each request.
+  private var key: [UInt8] = []
+
+  private struct Prepared {
+    let recording: Recording
+    let script: Script
+  }
+
+  /// What the content leaves of the candidates, and the key of their sequence.
+  private struct Sequence {
+    var candidates: [Candidates.Candidate]
+    var key: UInt64
+  }
+
+  /// - Parameters:
+  ///   - index: of all interactions of `source`.
+  ///   - keys: the ones that `index` was made with.
+  package init(index: MatchIndex, keys: MatchKeys, pacing: Pacing, exhausted: Exhausted) {
+    self.index = index
+    self.keys = keys
+    self.pacing = pacing
+    self.exhausted = exhausted
+  }
+
+  /// What to do with a request, as far as is known of its content.
+  ///
+  /// A play is counted and its place in the sequence used, a miss is counted; `.needsContent`
+  /// changes nothing.
+  /// - Parameters:
+  ///   - upstream: the name of the upstream whose listener the request came to.
+  ///   - date: now, seconds since 1970.
+  /// - Throws: what `source` throws; the place in the sequence may be used nevertheless.
+  package mutating func plan(
+    _ request: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
+    date: Int64, source: Source
+  ) throws(Source.Failure) -> Plan {
+    key.removeAll(keepingCapacity: true)
+    keys.appendKey(
+      method: request.method, target: request.target, upstream: upstream, to: &key)
+    let hash = StableHash.value(of: key)
+    func asked() -> Asked {
+      Asked(request: request, upstream: upstream, content: content, key: hash, date: date)
+    }
+    guard let candidates = try candidates(for: hash, source) else {
+      let nearest = try nearest(to: asked(), source)
+      return .miss(miss(.notRecorded, asked(), session, nearest: nearest))
+    }
+    guard var sequence = sequence(of: candidates, hash, content, request) else {
+      return .needsContent
+    }
+    if sequence.candidates.isEmpty {
+      return .miss(differing(.content, candidates, asked(), session))
+    }
+    narrow(&sequence, to: request.target)
+    if sequence.candidates.isEmpty {
+      return .miss(differing(.placeholder, candidates, asked(), session))
+    }
+    let count = sequence.candidates.count
+    guard let place = session.next(key: sequence.key, of: count, exhausted: exhausted) else {
+      return .miss(miss(.exhausted(recordings: count), asked(), session))
+    }
+    let prepared = try prepared(sequence.candidates[place].id, source)
+    guard prepared.recording.interaction.isPlayable else {
+      let reason = Miss.Reason.contentOmitted(interaction: sequence.candidates[place].id)
+      return .miss(miss(reason, asked(), session, insteadOfPlay: true))
+    }
+    return .play(
+      Play(
+        prepared.recording, script: script(prepared, for: request), ordinal: place + 1,
+        count: count))
+  }
+
+  /// nil when no interaction has the key that was made last.
+  private mutating func candidates(
+    for hash: UInt64, _ source: Source
+  ) throws(Source.Failure) -> Candidates? {
+    if let known = candidates[hash], known.key == key { return known }
+    let found = try load(key, hash, source)
+    guard found.count > 0 else { return nil }
+    candidates.insert(found, for: hash, cost: found.cost)
+    return found
+  }
+
+  /// All interactions whose key is this one, which has this hash.
+  func load(
+    _ key: [UInt8], _ hash: UInt64, _ source: Source
+  ) throws(Source.Failure) -> Candidates {
+    let found = Candidates(key: key)
+    var own: [UInt8] = []
+    for id in index.candidates(forHash: hash) {
+      let interaction = try source.interaction(id: id)
+      let request = interaction.request
+      own.removeAll(keepingCapacity: true)
+      keys.appendKey(
+        method: request.method, target: request.target, upstream: interaction.upstream, to: &own)
+      guard own == key else { continue }
+      found.add(interaction, placeholders: keys.placeholders(in: request.target))
+    }
+    return found
+  }
+
+  /// nil when it depends on content that was not read yet.
+  private func sequence(
+    of candidates: Candidates, _ hash: UInt64, _ content: ContentIdentity, _ request: RequestHead
+  ) -> Sequence? {
+    switch content {
+    case .absent, .known(size: 0, _):
+      return Sequence(candidates: candidates.withoutContent, key: hash)
+    case .pending(let expectsContinue):
+      guard expectsContinue, candidates.allBeforeContent else { return nil }
+      return Sequence(candidates: candidates.beforeContent, key: hash.mixed(with: 1))
+    case .known(let size, let digest):
+      var sequence = Sequence(
+        candidates: candidates.with(size: size, digest: digest),
+        key: hash.mixed(with: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
+      if !candidates.beforeContent.isEmpty,
+        request.fields.list(.expect, holds: "100-continue")
+      {
+        sequence.candidates += candidates.beforeContent
+        sequence.candidates.sort { $0.id < $1.id }
+        sequence.key = sequence.key.mixed(with: 1)
+      }
+      return sequence
+    }
+  }
+
+  /// Leaves only recordings with the same placeholder where the request's redacted places hold one.
+  private func narrow(_ sequence: inout Sequence, to target: [UInt8]) {
+    guard target.contains(0x3F) else { return }
+    let asked = keys.placeholders(in: target)
+    guard asked.contains(where: { $0 != nil }) else { return }
+    sequence.candidates.removeAll {
+      !MatchKeys.placeholders(asked, agreeWith: $0.placeholders)
+    }
+    for placeholder in asked {
+      sequence.key = sequence.key.mixed(with: UInt64(bitPattern: placeholder?.number ?? 0))
+    }
+  }
+
+  private mutating func prepared(
+    _ id: Int64, _ source: Source
+  ) throws(Source.Failure) -> Prepared {
+    if let known = plays[UInt64(bitPattern: id)] { return known }
+    let interaction = try source.interaction(id: id)
+    let script =
+      interaction.isPlayable
+      ? Script(replaying: interaction, pacing: pacing) : Script(steps: [], framing: .none)
+    let prepared = Prepared(recording: Recording(interaction), script: script)
+    plays.insert(prepared, for: UInt64(bitPattern: id), cost: Self.cost(prepared))
+    return prepared
+  }
+
+  private func script(_ prepared: Prepared, for request: RequestHead) -> Script {
+    if request.version >= .http11 { return prepared.script }
+    return Script(
+      replaying: prepared.recording.interaction, pacing: pacing, to: request.version)
+  }
+
+  /// Bytes of memory, roughly.
+  private static func cost(_ prepared: Prepared) -> Int {
+    let interaction = prepared.recording.interaction
+    let response = interaction.response
+    return 1024 + interaction.request.target.count + interaction.request.fields.bytes.count
+      + (response?.head.fields.bytes.count ?? 0) + (response?.arrivals.packed.count ?? 0)
+      + prepared.script.steps.count * MemoryLayout<Step>.stride
+  }
+}
