@@ -29,11 +29,10 @@ import Testing
     }
   }
 
-  @Test func `nothing is left to do`() {
-    let marks = Repository.files.filter { $0.path != "README.md" }.flatMap { file in
-      file.findings { line in bannedMarks.contains { line.contains($0) } }
-    }
-    #expect(marks == [])
+  @Test func `nothing is left to do`() throws {
+    let marks = bannedMarks.joined(separator: "|")
+    let pattern = try Regex("(?:^|[^A-Za-z])(?:\(marks))(?:[^A-Za-z]|$)")
+    #expect(Repository.files.flatMap { $0.findings { $0.contains(pattern) } } == [])
   }
 
   @Test func `our code never stops the process with a message`() {
