@@ -10,7 +10,7 @@ set -eu
 
 build="libsqlite3-dev libssl-dev pkg-config"
 acceptance="ca-certificates curl nginx-light openssl procps python3 python3-venv strace"
-runtime="ca-certificates libsqlite3-0 libssl3"
+runtime="ca-certificates libsqlite3-0 libssl3 libstdc++6"
 
 die() {
   echo "setup.sh: $1" >&2
@@ -41,7 +41,7 @@ done
 [ -n "$missing" ] || exit 0
 
 command -v apt-get >/dev/null 2>&1 || die "no apt-get here; install by hand:$missing"
-[ "$(id -u)" -eq 0 ] || die "root is needed to install:$missing (sudo sh docker/setup.sh ${1-})"
+[ "$(id -u)" -eq 0 ] || die "root is needed to install:$missing (sudo sh docker/setup.sh${1:+ $1})"
 
 log=$(mktemp)
 policy=/usr/sbin/policy-rc.d
@@ -64,7 +64,7 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 quietly() {
   "$@" </dev/null >"$log" 2>&1 || {
-    cat "$log" >&2
+    tail -n 15 "$log" >&2
     die "'$*' failed; the packages that are missing:$missing"
   }
 }
