@@ -1,6 +1,101 @@
+import FixtureStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// `fixtured dump`: a cassette as text, for review.
 enum DumpCommand {
   static func run(_ options: DumpOptions) -> ExitStatus {
-    .failure
+    do {
+      let reader = try CassetteReader(path: options.cassette)
+      switch options.destination {
+      case .standardOutput: return try print(reader, options)
+      case .file(let path): return try write(reader, options, to: path)
+      case .comparison(let path): return try compare(reader, options, with: path)
+      }
+    } catch {
+      Diagnostic.write(error.description)
+      return .failure
+    }
+  }
+
+  private static func print(
+    _ reader: CassetteReader, _ options: DumpOptions
+  ) throws(StoreError) -> ExitStatus {
+    let output = Output(descriptor: STDOUT_FILENO)
+    try Dump.write(reader, withTimes: options.withTimes) { text in
+      output.write(text)
+      return output.isOpen
+    }
+    return output.finishPrinting()
+  }
+
+  private static func write(
+    _ reader: CassetteReader, _ options: DumpOptions, to path: String
+  ) throws(StoreError) -> ExitStatus {
+    // Naming the cassette, or the one beside it, as the output is an easy slip.
+    if File.isDatabase(path) {
+      Diagnostic.write(UsageError(.outputIsDatabase(path), in: .dump).description)
+      return .usage
+    }
+    let descriptor: Int32
+    do {
+      descriptor = try File.create(path)
+    } catch {
+      Diagnostic.write("the dump cannot be written, \(error.description), name another FILE")
+      return .failure
+    }
+    defer { close(descriptor) }
+    let output = Output(descriptor: descriptor)
+    try Dump.write(reader, withTimes: options.withTimes) { text in
+      output.write(text)
+      return output.isOpen
+    }
+    do {
+      try output.finish()
+      return .success
+    } catch {
+      Diagnostic.write("the dump is not whole, \(error.description), \(path), write it again")
+      return .failure
+    }
+  }
+
+  private static func compare(
+    _ reader: CassetteReader, _ options: DumpOptions, with path: String
+  ) throws(StoreError) -> ExitStatus {
+    let times = options.withTimes ? " --times" : ""
+    let remedy = "write it with fixtured dump\(times) \(options.cassette) -o \(path)"
+    let expected: [UInt8]
+    do {
+      guard let contents = try File.contents(path) else {
+        Diagnostic.write("there is no dump to compare with, \(path), \(remedy)")
+        return .failure
+      }
+      expected = contents
+    } catch {
+      Diagnostic.write("the dump cannot be read, \(error.description), \(remedy)")
+      return .failure
+    }
+    guard let difference = try difference(reader, options, expected) else { return .success }
+    Diagnostic.write(
+      "the dump is not that of the cassette, \(path) line \(difference.line), \(remedy)")
+    if let line = difference.expected { Diagnostic.line("- \(line)") }
+    if let line = difference.found { Diagnostic.line("+ \(line)") }
+    return .failure
+  }
+
+  private static func difference(
+    _ reader: CassetteReader, _ options: DumpOptions, _ expected: [UInt8]
+  ) throws(StoreError) -> LineComparison.Difference? {
+    var comparison = LineComparison(expected: expected)
+    var difference: LineComparison.Difference?
+    try Dump.write(reader, withTimes: options.withTimes) { text in
+      difference = comparison.take(text)
+      return difference == nil
+    }
+    return difference ?? comparison.finish()
   }
 }

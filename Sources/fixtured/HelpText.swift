@@ -158,7 +158,8 @@ extension OptionName {
     case .rewriteCookies: "let the client keep cookies that the upstream sets for its own domain"
     case .cacert: "also trust the certificate authorities in this PEM file"
     case .insecure: "do not verify the upstream's certificate"
-    case .connectTimeout: "give up connecting after this time (as 500ms, 30s, 2m), 30s when left out"
+    case .connectTimeout:
+      "give up connecting after this time (as 500ms, 30s, 2m), 30s when left out"
     case .idleTimeout: "give up on an upstream silent for this time, 5m when left out"
     case .durability:
       "what a finished exchange survives: process (the default, the end of this process) or power "
@@ -170,7 +171,7 @@ extension OptionName {
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"
-    case .json: "as JSON"
+    case .json: "as JSON; content of more than 64 MiB only by its size and SHA-256"
     case .output: "write to FILE; with --check, compare with it"
     case .check:
       "write nothing; exit with status 1 and the first difference when the dump beside the "

@@ -13,6 +13,13 @@ final class Output {
     case readerGone
     /// The C function and its `errno`.
     case failed(call: String, errno: Int32)
+
+    var description: String {
+      switch self {
+      case .readerGone: "write: \(Diagnostic.text(ofErrno: EPIPE))"
+      case .failed(let call, let code): "\(call): \(Diagnostic.text(ofErrno: code))"
+      }
+    }
   }
 
   private static let bufferBytes = 64 * 1024
@@ -108,10 +115,9 @@ extension Output {
       try finish()
       return .success
     } catch {
-      guard case .failed(let call, let code) = error else { return .success }
+      if error == .readerGone { return .success }
       Diagnostic.write(
-        "cannot write (\(call): \(Diagnostic.text(ofErrno: code))), to standard output, "
-          + "give it somewhere to go")
+        "the output is not whole, \(error.description), standard output, give it a place to go")
       return .failure
     }
   }

@@ -51,8 +51,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Bytes as text for a terminal: a byte that is not UTF-8 becomes `\xNN`, the rest is escaped as
-  /// `escapedForTerminal` does.
+  /// Bytes as text for a terminal: a byte that is not UTF-8 becomes `\xNN`, a backslash is doubled,
+  /// the rest is escaped as `escapedForTerminal` does. Different bytes give different text.
   init(escaping bytes: some Sequence<UInt8>) {
     self = ""
     var rest = Array(bytes)[...]
@@ -62,6 +62,7 @@ extension String {
           append(scalar.escape)
         } else {
           unicodeScalars.append(scalar)
+          if scalar == "\\" { append("\\") }
         }
         rest = rest.dropFirst(count)
       } else {

@@ -30,7 +30,7 @@ struct UsageError: Error, Equatable {
     case portsExhausted(first: UInt16, count: Int)
     case modeMissing(cassette: String)
     case cassetteMissing(cassette: String)
-    case outputIsCassette(String)
+    case outputIsDatabase(String)
   }
 
   let problem: Problem
@@ -79,8 +79,8 @@ extension UsageError.Problem {
     case .modeMissing(let cassette): "\(cassette.quotedForTerminal) exists"
     case .cassetteMissing(let cassette):
       "\(cassette.quotedForTerminal) does not exist and --mode none records nothing"
-    case .outputIsCassette(let path):
-      "the output \(path.quotedForTerminal) is the cassette itself"
+    case .outputIsDatabase(let path):
+      "\(path.quotedForTerminal) holds a database, most likely a cassette"
     }
   }
 
@@ -115,7 +115,7 @@ extension UsageError.Problem {
       "choose --mode once or none (replay it), new-episodes (replay it and record the rest) or "
         + "all (record everything anew)"
     case .cassetteMissing: "name an existing cassette or choose another mode"
-    case .outputIsCassette: "give another FILE"
+    case .outputIsDatabase: "give another FILE"
     }
   }
 }

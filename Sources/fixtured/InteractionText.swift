@@ -1,0 +1,164 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// An interaction as a block of lines for people: the same text for the same recording.
+///
+///     interaction 1, to https://api.example.com
+///     > GET /feed HTTP/1.1
+///         Host: api.example.com
+///     < HTTP/1.1 200 OK
+///         Content-Type: application/json
+///       content: 11 bytes, framing length, sha256 93a2…
+///         | {"ok":true}
+///       outcome: complete
+///
+/// Text from the wire is escaped so that no byte of it can reach a terminal as a command. No line
+/// of ours ends in white space.
+struct InteractionText {
+  private static let arrivalsMax = 100
+  private static let binaryBytesMax = 32
+
+  let interaction: Interaction
+  /// nil when there is no request body.
+  let requestContent: ContentExcerpt?
+  /// nil when there is no response body.
+  let responseContent: ContentExcerpt?
+  /// Whether dates, offsets and connections are shown, which differ between recordings of the same
+  /// thing.
+  let withTimes: Bool
+
+  private var lines: [String] = []
+
+  init(
+    _ interaction: Interaction, requestContent: ContentExcerpt?, responseContent: ContentExcerpt?,
+    withTimes: Bool
+  ) {
+    self.interaction = interaction
+    self.requestContent = requestContent
+    self.responseContent = responseContent
+    self.withTimes = withTimes
+  }
+
+  /// The whole block; every line ends with a newline.
+  var text: String {
+    var writer = self
+    writer.addAll()
+    return writer.lines.map { $0 + "\n" }.joined()
+  }
+
+  private mutating func addAll() {
+    let name = interaction.upstream.map { " (\($0.escapedForTerminal))" } ?? ""
+    let origin = "\(interaction.scheme)://\(interaction.authority)".escapedForTerminal
+    lines.append("interaction \(interaction.id), to \(origin)\(name)")
+    if withTimes { addBeginning() }
+    addRequest()
+    for interim in interaction.interims {
+      add(interim.head)
+      if withTimes { lines.append("  after: \(TimeText.milliseconds(us: interim.offset_us))") }
+    }
+    addResponse()
+    addEnd()
+  }
+
+  private mutating func addBeginning() {
+    lines.append("  started: \(TimeText.date(us: interaction.startedAt_us))")
+    lines.append("  connection: \(interaction.connection)")
+  }
+
+  private mutating func addRequest() {
+    let request = interaction.request
+    let method = String(escaping: request.method.bytes)
+    let target = String(escaping: request.target)
+    lines.append("> \(method) \(target) \(request.version.description)")
+    add(request.fields)
+    add(requestContent, framing: nil)
+    addTrailers(interaction.requestTrailers)
+  }
+
+  private mutating func addResponse() {
+    guard let response = interaction.response else {
+      lines.append("< no response")
+      return
+    }
+    add(response.head)
+    if withTimes, let firstByte_us = interaction.firstByte_us {
+      lines.append("  after: \(TimeText.milliseconds(us: firstByte_us))")
+    }
+    add(responseContent, framing: response.framing)
+    if withTimes { add(response.arrivals) }
+    addTrailers(response.trailers)
+  }
+
+  private mutating func addEnd() {
+    let detail = interaction.outcomeDetail.map { ", \($0.escapedForTerminal)" } ?? ""
+    lines.append("  outcome: \(interaction.outcome.rawValue)\(detail)")
+    if withTimes { lines.append("  ended after: \(TimeText.milliseconds(us: interaction.end_us))") }
+    let notes = interaction.sortedNotes
+    if !notes.isEmpty { lines.append("  notes: \(notes.joined(separator: ", "))") }
+  }
+
+  private mutating func add(_ head: ResponseHead) {
+    let reason = head.reason.isEmpty ? "" : " " + String(escaping: head.reason)
+    lines.append("< \(head.version.description) \(head.status)\(reason)")
+    add(head.fields)
+  }
+
+  private mutating func add(_ fields: FieldSection) {
+    for index in fields.lines.indices {
+      let value = String(escaping: fields.value(at: index))
+      let name = String(escaping: fields.name(at: index))
+      lines.append("    \(name):\(value.isEmpty ? "" : " " + value)")
+    }
+  }
+
+  private mutating func addTrailers(_ fields: FieldSection) {
+    guard !fields.isEmpty else { return }
+    lines.append("  trailers:")
+    add(fields)
+  }
+
+  private mutating func add(_ content: ContentExcerpt?, framing: RecordedFraming?) {
+    let framingText = framing.map { ", framing \($0.rawValue)" } ?? ""
+    guard let content else {
+      if let framing, framing != .none { lines.append("  content: none\(framingText)") }
+      return
+    }
+    let digest = content.size == 0 ? "" : ", sha256 \(content.digest.hexadecimal)"
+    lines.append("  content: \(content.size) bytes\(framingText)\(digest)")
+    if content.size == 0 { return }
+    if let text = content.text {
+      add(text: text.shown)
+      if text.restBytes > 0 { lines.append("    … \(text.restBytes) more bytes") }
+    } else {
+      let shown = content.beginning.prefix(Self.binaryBytesMax)
+      let more = content.size > Int64(shown.count) ? "…" : ""
+      lines.append("    \(shown.hexadecimal)\(more)")
+    }
+  }
+
+  /// A line of ours for every line of the text. Whether the last one ended with a newline shows
+  /// only in the digest.
+  private mutating func add(text: String) {
+    var parts = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    if parts.last?.isEmpty == true { parts.removeLast() }
+    for part in parts {
+      let line = String(part).escapedForTerminal
+      lines.append(line.isEmpty ? "    |" : "    | \(line)")
+    }
+  }
+
+  private mutating func add(_ arrivals: Arrivals) {
+    guard arrivals.count > 0 else { return }
+    lines.append("  arrivals: \(arrivals.count)")
+    for piece in arrivals.pieces.prefix(Self.arrivalsMax) {
+      lines.append("    \(TimeText.milliseconds(us: piece.offset_us)), \(piece.count) bytes")
+    }
+    let rest = arrivals.count - Self.arrivalsMax
+    if rest > 0 { lines.append("    … \(rest) more") }
+  }
+}
+
+extension Interaction {
+  /// The words of the notes, always in the same order.
+  var sortedNotes: [String] { Note.allCases.filter(notes.contains).map(\.rawValue) }
+}

@@ -1,0 +1,195 @@
+import FixtureCassette
+import FixtureHTTP
+import Testing
+
+@testable import fixtured
+
+@Suite struct InteractionTextTests {
+  private func excerpt(_ bytes: [UInt8], size: Int64? = nil) -> ContentExcerpt {
+    ContentExcerpt(
+      size: size ?? Int64(bytes.count), digest: [0xAB] + [UInt8](repeating: 0, count: 31),
+      beginning: bytes)
+  }
+
+  private let digest = "ab" + String(repeating: "00", count: 31)
+
+  private func text(
+    _ interaction: Interaction, request: ContentExcerpt? = nil, response: ContentExcerpt? = nil,
+    withTimes: Bool = false
+  ) -> String {
+    InteractionText(
+      interaction, requestContent: request, responseContent: response, withTimes: withTimes
+    ).text
+  }
+
+  private var everything: Interaction {
+    var interaction = Sample.interaction(
+      request: RequestHead(
+        method: .post, target: Array("/feed?a=1".utf8),
+        fields: fields(("Host", "api.example.com"), ("X-Empty", ""))))
+    interaction.upstream = "api"
+    interaction.requestTrailers = fields(("X-Sum", "1"))
+    interaction.interims = [
+      RecordedInterim(
+        offset_us: 3000,
+        head: ResponseHead(
+          status: 103, reason: Array("Early Hints".utf8), fields: fields(("Link", "</a.css>"))))
+    ]
+    interaction.response?.framing = .chunked
+    interaction.response?.trailers = fields(("X-Check", "2"))
+    interaction.response?.arrivals.append(offset_us: 0, count: 4)
+    interaction.response?.arrivals.append(offset_us: 1500, count: 3)
+    interaction.outcome = .truncated
+    interaction.outcomeDetail = "closed after 7 bytes"
+    interaction.notes = [.edited, .redacted]
+    return interaction
+  }
+
+  @Test func `everything about an interaction but its times`() {
+    #expect(
+      text(
+        everything, request: excerpt(Array("{}".utf8)), response: excerpt(Array("one\n\ntwo".utf8)))
+          == """
+          interaction 1, to https://api.example.com (api)
+          > POST /feed?a=1 HTTP/1.1
+              Host: api.example.com
+              X-Empty:
+            content: 2 bytes, sha256 \(digest)
+              | {}
+            trailers:
+              X-Sum: 1
+          < HTTP/1.1 103 Early Hints
+              Link: </a.css>
+          < HTTP/1.1 200 OK
+              Content-Type: text/plain
+            content: 8 bytes, framing chunked, sha256 \(digest)
+              | one
+              |
+              | two
+            trailers:
+              X-Check: 2
+            outcome: truncated, closed after 7 bytes
+            notes: redacted, edited
+
+          """)
+  }
+
+  @Test func `times when they are asked for`() {
+    var interaction = everything
+    interaction.requestTrailers = FieldSection()
+    #expect(
+      text(interaction, response: excerpt(Array("one two".utf8)), withTimes: true) == """
+        interaction 1, to https://api.example.com (api)
+          started: 2025-01-31T12:00:00.500000Z
+          connection: 1
+        > POST /feed?a=1 HTTP/1.1
+            Host: api.example.com
+            X-Empty:
+        < HTTP/1.1 103 Early Hints
+            Link: </a.css>
+          after: 3 ms
+        < HTTP/1.1 200 OK
+            Content-Type: text/plain
+          after: 12.5 ms
+          content: 7 bytes, framing chunked, sha256 \(digest)
+            | one two
+          arrivals: 2
+            0 ms, 4 bytes
+            1.5 ms, 3 bytes
+          trailers:
+            X-Check: 2
+          outcome: truncated, closed after 7 bytes
+          ended after: 20 ms
+          notes: redacted, edited
+
+        """)
+  }
+
+  @Test func `an interaction without a response`() {
+    var interaction = Sample.interaction(response: nil)
+    interaction.outcome = .refused
+    #expect(
+      text(interaction) == """
+        interaction 1, to https://api.example.com
+        > GET /feed HTTP/1.1
+        < no response
+          outcome: refused
+
+        """)
+  }
+
+  /// The lines between the response's fields and the outcome.
+  private func contentLines(_ content: ContentExcerpt?) -> [String] {
+    let lines = text(Sample.interaction(), response: content).split(separator: "\n")
+    return lines.dropFirst(4).dropLast().map(String.init)
+  }
+
+  @Test func `absent and empty content differ`() {
+    #expect(contentLines(nil) == ["  content: none, framing length"])
+    #expect(contentLines(excerpt([])) == ["  content: 0 bytes, framing length"])
+  }
+
+  @Test func `content that is no text shows its first bytes`() {
+    #expect(contentLines(excerpt([0x1F, 0x8B, 0x00])).last == "    1f8b00")
+    #expect(
+      contentLines(excerpt([UInt8](repeating: 0xFF, count: 40))).last
+        == "    " + String(repeating: "ff", count: 32) + "…")
+    #expect(contentLines(excerpt(Array("a\0b".utf8))).last == "    610062")
+  }
+
+  @Test func `content with control characters is escaped`() {
+    #expect(
+      contentLines(excerpt(Array("a\u{1B}[31m\tb\\n\r\n\u{202E}\u{9B}\n".utf8))).suffix(2)
+        == ["    | a\\u{1b}[31m\\tb\\n\\r", "    | \\u{202e}\\u{9b}"])
+  }
+
+  @Test func `content that was cut says how much follows`() {
+    #expect(
+      contentLines(excerpt(Array("abc".utf8), size: 10)).suffix(2)
+        == ["    | abc", "    … 7 more bytes"])
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `a cut inside a scalar does not make text binary`(kept: Int) {
+    let bytes = Array("a".utf8) + Array("😀".utf8).prefix(kept)
+    #expect(
+      contentLines(excerpt(bytes, size: 10)).suffix(2) == ["    | a", "    … 9 more bytes"])
+    // The same bytes as the whole content are no text.
+    #expect(contentLines(excerpt(bytes)).last == "    " + bytes.hexadecimal)
+  }
+
+  @Test func `fields, targets and reasons are escaped so that different bytes differ`() {
+    var head = FieldSection()
+    head.append("X", [0x5C, 0xFF, 0x1B])
+    let interaction = Sample.interaction(
+      request: RequestHead(method: .other([0x41, 0x7F]), target: [0x2F, 0xC3]),
+      response: RecordedResponse(
+        head: ResponseHead(status: 200, reason: [], fields: head), framing: .none))
+    #expect(
+      text(interaction) == """
+        interaction 1, to https://api.example.com
+        > A\\u{7f} /\\xc3 HTTP/1.1
+        < HTTP/1.1 200
+            X: \\\\\\xff\\u{1b}
+          outcome: complete
+
+        """)
+  }
+
+  @Test(arguments: [
+    (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
+    (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
+    (1_709_251_199_000_001, "2024-02-29T23:59:59.000001Z"),
+    (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
+    (Sample.started_us, "2025-01-31T12:00:00.500000Z"),
+  ])
+  func `a date`(us: Int64, expected: String) {
+    #expect(TimeText.date(us: us) == expected)
+  }
+
+  @Test func `extreme dates do not trap`() {
+    #expect(TimeText.date(us: .max) == "294247-01-10T04:00:54.775807Z")
+    #expect(TimeText.date(us: .min).hasSuffix("Z"))
+    #expect(TimeText.milliseconds(us: .min) == "-9223372036854775.808 ms")
+  }
+}
