@@ -12,8 +12,10 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// - Parameter data: folders beside the tests that are no sources; tests find them by `#filePath`.
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: data, swiftSettings: settings)
 }
 
 let package = Package(
@@ -62,7 +64,7 @@ let package = Package(
       swiftSettings: settings),
 
     tests("FixtureHTTPTests", ["FixtureHTTP"]),
-    tests("FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP"]),
+    tests("FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP"], data: ["Corpus"]),
     tests("FixtureCassetteTests", ["FixtureCassette", "FixtureHTTP"]),
     tests("FixtureReplayTests", ["FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
     tests(
