@@ -63,7 +63,8 @@ package struct MatchKeys: Sendable {
   }
 
   /// Whether a recording with an equal key may answer: where the live request holds a placeholder
-  /// itself, the recording must hold the same one; elsewhere presence is enough, which the key says.
+  /// itself, the recording must hold the same one; elsewhere presence is enough, which the key
+  /// tells.
   package static func placeholders(
     _ live: [Placeholder?], agreeWith recorded: [Placeholder?]
   ) -> Bool {
@@ -120,45 +121,64 @@ extension MatchKeys {
     let name = key.appendDecoded(UnsafeRawBufferPointer(rebasing: piece[..<equals]))
     let rawValue = UnsafeRawBufferPointer(rebasing: piece[min(equals + 1, piece.count)...])
     let value = key.appendDecoded(rawValue)
-    if let rules {
-      let isPlace = key.withUnsafeBytes { bytes in
-        rules.isPlace(
-          queryName: UnsafeRawBufferPointer(rebasing: bytes[name]),
-          value: UnsafeRawBufferPointer(rebasing: bytes[value]))
-      }
-      if isPlace {
-        key.setPrefix(of: value, to: .max)
-        key.removeSubrange(value)
-      } else if let concealed = ReferenceSecrets(rules: rules).replacing(
-        inNestedReference: key[value], by: { _ in Array("REDACTED".utf8) })
-      {
-        key.replaceSubrange(value, with: concealed)
-        key.setPrefix(of: value, to: UInt32(concealed.count))
-      }
-    }
+    leaveOutSecrets(name: name, value: value, in: &key)
     return Span(start: start, nameEnd: name.upperBound, end: key.count)
   }
 
+  /// Leaves the value out when it is a redacted place, and secrets inside it when it is a
+  /// reference.
+  private func leaveOutSecrets(name: Range<Int>, value: Range<Int>, in key: inout [UInt8]) {
+    guard let rules else { return }
+    let found = key.withUnsafeBytes { bytes in
+      let value = UnsafeRawBufferPointer(rebasing: bytes[value])
+      return (
+        isPlace: rules.isPlace(
+          queryName: UnsafeRawBufferPointer(rebasing: bytes[name]), value: value),
+        // Without one of `@`, `?`, `#` a reference has no part that holds secrets.
+        mayHoldSecrets: value.contains { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }
+      )
+    }
+    if found.isPlace {
+      key.setPrefix(of: value, to: .max)
+      key.removeSubrange(value)
+    } else if found.mayHoldSecrets,
+      let concealed = ReferenceSecrets(rules: rules).replacing(
+        inNestedReference: key[value], by: { _ in Array("REDACTED".utf8) })
+    {
+      key.replaceSubrange(value, with: concealed)
+      key.setPrefix(of: value, to: UInt32(concealed.count))
+    }
+  }
+
+  /// Equal names keep their order, by where they lie.
   private static func sort(
     _ spans: Slice<UnsafeMutableBufferPointer<Span>>, in key: inout [UInt8], from start: Int
   ) {
-    let isSorted = zip(spans, spans.dropFirst()).allSatisfy { left, right in
-      !name(of: right, in: key).lexicographicallyPrecedes(name(of: left, in: key))
+    guard spans.count > 1 else { return }
+    let given = Array(key[start...])
+    let isSorted = given.withUnsafeBytes { given in
+      var spans = spans
+      spans.sort { precedes($0, $1, in: given, from: start) }
+      return zip(spans, spans.dropFirst()).allSatisfy { $0.start < $1.start }
     }
     guard !isSorted else { return }
-    let given = key
-    let ordered = spans.sorted { left, right in
-      let leftName = name(of: left, in: given)
-      let rightName = name(of: right, in: given)
-      if leftName.lexicographicallyPrecedes(rightName) { return true }
-      return left.start < right.start && leftName == rightName
-    }
     key.removeSubrange(start...)
-    for span in ordered { key.append(contentsOf: given[span.start..<span.end]) }
+    for span in spans { key.append(contentsOf: given[(span.start - start)..<(span.end - start)]) }
   }
 
-  private static func name(of span: Span, in key: [UInt8]) -> ArraySlice<UInt8> {
-    key[(span.start + 4)..<span.nameEnd]
+  private static func precedes(
+    _ left: Span, _ right: Span, in pairs: UnsafeRawBufferPointer, from start: Int
+  ) -> Bool {
+    var leftIndex = left.start + 4 - start
+    var rightIndex = right.start + 4 - start
+    while leftIndex < left.nameEnd - start, rightIndex < right.nameEnd - start {
+      if pairs[leftIndex] != pairs[rightIndex] { return pairs[leftIndex] < pairs[rightIndex] }
+      leftIndex += 1
+      rightIndex += 1
+    }
+    let leftRest = left.nameEnd - start - leftIndex
+    let rightRest = right.nameEnd - start - rightIndex
+    return leftRest == rightRest ? left.start < right.start : leftRest < rightRest
   }
 }
 
@@ -181,17 +201,14 @@ extension [UInt8] {
   /// Overwrites the count before a prefixed part; `max`, which no part is long enough for, says
   /// that a value is present and left out.
   fileprivate mutating func setPrefix(of part: Range<Int>, to number: UInt32) {
-    self[part.lowerBound - 4] = UInt8(truncatingIfNeeded: number)
-    self[part.lowerBound - 3] = UInt8(truncatingIfNeeded: number >> 8)
-    self[part.lowerBound - 2] = UInt8(truncatingIfNeeded: number >> 16)
-    self[part.lowerBound - 1] = UInt8(truncatingIfNeeded: number >> 24)
+    withUnsafeMutableBytes { bytes in
+      bytes.storeBytes(
+        of: number.littleEndian, toByteOffset: part.lowerBound - 4, as: UInt32.self)
+    }
   }
 
   private mutating func append(count32 number: UInt32) {
-    append(UInt8(truncatingIfNeeded: number))
-    append(UInt8(truncatingIfNeeded: number >> 8))
-    append(UInt8(truncatingIfNeeded: number >> 16))
-    append(UInt8(truncatingIfNeeded: number >> 24))
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 }
 

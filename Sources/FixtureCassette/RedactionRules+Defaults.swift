@@ -18,7 +18,9 @@ extension RedactionRules {
     (.credentials, ["authorization", "proxy-authorization"]),
     (.cookies, ["cookie"]),
     (.setCookie, ["set-cookie"]),
-    (.reference, ["content-location", "link", "location", "referer", "refresh"]),
+    (.reference, ["content-location", "location", "referer"]),
+    (.links, ["link"]),
+    (.refresh, ["refresh"]),
     (
       .whole,
       [

@@ -12,6 +12,8 @@ package struct RedactionRules: Equatable, Sendable {
   package private(set) var addedFields: [[UInt8]] = []
   /// Decoded, in lower case, sorted, without repeats and without those the defaults cover.
   package private(set) var addedQueryNames: [[UInt8]] = []
+  /// The defaults and what was added.
+  private var queryNames = Self.defaultQueryNames
 
   /// The defaults alone.
   package init() {}
@@ -41,7 +43,7 @@ package struct RedactionRules: Equatable, Sendable {
   package func place(ofField name: ArraySlice<UInt8>) -> FieldPlace? {
     let lower = name.map(\.asciiLowercased)
     let place = Self.fieldDefaults[lower]
-    if let place, place != .reference { return place }
+    if let place, !place.isReference { return place }
     return addedFields.contains(lower) ? .whole : place
   }
 
@@ -54,30 +56,23 @@ package struct RedactionRules: Equatable, Sendable {
   package func isPlace(
     queryName name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
   ) -> Bool {
-    if holdsQueryName(name) { return true }
-    if name.equalsIgnoringCase("key".utf8) {
+    if queryNames.contains(name) { return true }
+    if Self.keyName.contains(name) {
       return Self.isGoogleKey(value) || Placeholder(value) != nil
     }
     guard let inner = Self.bracketedName(name) else { return false }
-    return !inner.equalsIgnoringCase("code".utf8) && holdsQueryName(inner)
-  }
-
-  private func holdsQueryName(_ name: UnsafeRawBufferPointer) -> Bool {
-    // A loop, because a closure over raw pointers costs a call for each name.
-    for known in Self.queryDefaults where known.count == name.count {
-      if known.equalsIgnoringCase(name) { return true }
-    }
-    return addedQueryNames.contains { $0.equalsIgnoringCase(name) }
+    return !Self.codeName.contains(inner) && queryNames.contains(inner)
   }
 
   private mutating func add(_ rule: RedactionRule) {
     switch rule {
     case .field(let name):
-      if let place = Self.fieldDefaults[name], place != .reference { return }
+      if let place = Self.fieldDefaults[name], !place.isReference { return }
       Self.insert(name, into: &addedFields)
     case .query(let name):
       guard !Self.queryDefaults.contains(name) else { return }
       Self.insert(name, into: &addedQueryNames)
+      queryNames.insert(name)
     }
   }
 
@@ -86,6 +81,10 @@ package struct RedactionRules: Equatable, Sendable {
     names.append(name)
     names.sort { $0.lexicographicallyPrecedes($1) }
   }
+
+  private static let defaultQueryNames = NameSet(queryDefaults)
+  private static let keyName = NameSet([Array("key".utf8)])
+  private static let codeName = NameSet([Array("code".utf8)])
 
   /// The last name of `name[]` or `outer[name]`, as web frameworks nest parameters; nil when it is
   /// neither.
@@ -104,19 +103,4 @@ package struct RedactionRules: Equatable, Sendable {
   private static func isGoogleKey(_ value: UnsafeRawBufferPointer) -> Bool {
     value.count == 39 && value.starts(with: "AIza".utf8)
   }
-}
-
-/// How the secret lies in the value of a field.
-package enum FieldPlace: Equatable, Sendable {
-  /// `scheme credentials` (RFC 9110 §11.4): the scheme stays.
-  case credentials
-  /// `name=value; name=value` (RFC 6265 §4.2): the names stay.
-  case cookies
-  /// `name=value; attributes` (RFC 6265 §4.1): the name and the attributes stay.
-  case setCookie
-  /// A URI reference, or several inside other text: userinfo and secret pairs of query and
-  /// fragment go, everything else stays.
-  case reference
-  /// The whole value.
-  case whole
 }

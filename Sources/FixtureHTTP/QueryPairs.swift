@@ -65,25 +65,26 @@ package enum PercentEncoding {
   package static func appendDecoded(
     _ raw: UnsafeRawBufferPointer, plusIsSpace: Bool, to bytes: inout [UInt8]
   ) {
+    var copied = 0
     var index = 0
     while index < raw.count {
       let byte = raw[index]
-      if byte == 0x2B, plusIsSpace {
-        bytes.append(0x20)
-      } else if byte == 0x25, let escaped = escapedByte(in: raw, at: index) {
-        bytes.append(escaped)
-        index += 2
-      } else {
-        bytes.append(byte)
-      }
       index += 1
+      guard byte == 0x25 || byte == 0x2B && plusIsSpace else { continue }
+      let escaped = byte == 0x2B ? 0x20 : escapedByte(in: raw, at: index)
+      guard let escaped else { continue }
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[copied..<(index - 1)]))
+      bytes.append(escaped)
+      if byte == 0x25 { index += 2 }
+      copied = index
     }
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[copied...]))
   }
 
-  /// The byte that the escape at `index` stands for; nil when it is none.
+  /// The byte that the two digits at `index` stand for; nil when they are none.
   private static func escapedByte(in raw: UnsafeRawBufferPointer, at index: Int) -> UInt8? {
-    guard index + 2 < raw.count, let high = raw[index + 1].hexDigitValue,
-      let low = raw[index + 2].hexDigitValue
+    guard index + 1 < raw.count, let high = raw[index].hexDigitValue,
+      let low = raw[index + 1].hexDigitValue
     else { return nil }
     return high << 4 | low
   }
