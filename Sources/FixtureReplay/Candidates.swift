@@ -33,7 +33,7 @@ final class Candidates {
   /// The first one whose content was not stored.
   private(set) var omitted: Int64?
   /// The first ones, to name in a miss.
-  private(set) var examples: [Miss.Nearest] = []
+  private(set) var examples: [Int64] = []
 
   init(key: [UInt8]) {
     self.key = key
@@ -42,12 +42,7 @@ final class Candidates {
   /// Adds the next interaction in recording order.
   func add(_ interaction: Interaction, placeholders: [Placeholder?]) {
     count += 1
-    if examples.count < Miss.nearestMax {
-      examples.append(
-        Miss.Nearest(
-          interaction: interaction.id, method: interaction.request.method,
-          target: interaction.request.target, differs: []))
-    }
+    if examples.count < Miss.nearestMax { examples.append(interaction.id) }
     let isOmitted = interaction.notes.contains(.contentOmitted)
     if isOmitted, omitted == nil { omitted = interaction.id }
     guard interaction.isPlayable || isOmitted else {

@@ -10,6 +10,11 @@ struct Asked {
   let key: UInt64
   /// Seconds since 1970.
   let date: Int64
+
+  /// Tells misses apart: by match key and content.
+  var missKey: UInt64 {
+    if case .known(_, let digest) = content { key.mixed(with: digest) } else { key }
+  }
 }
 
 extension Planner {
@@ -17,26 +22,29 @@ extension Planner {
     _ reason: Miss.Reason, _ asked: Asked, _ session: ReplaySession,
     nearest: [Miss.Nearest] = [], insteadOfPlay: Bool = false
   ) -> Miss {
-    let isFirst = session.missed(key: asked.key, insteadOfPlay: insteadOfPlay)
+    let isFirst = session.missed(key: asked.missKey, insteadOfPlay: insteadOfPlay)
     return Miss(
-      reason, method: asked.request.method, target: keys.concealingSecrets(in: asked.request.target),
-      upstream: asked.upstream, requestContent: asked.content, nearest: nearest, isRepeated: !isFirst,
-      date: asked.date)
+      reason, method: asked.request.method,
+      target: keys.concealingSecrets(in: asked.request.target), upstream: asked.upstream,
+      requestContent: asked.content, nearest: nearest, isRepeated: !isFirst, date: asked.date)
   }
 
   /// The miss of a request whose key is recorded, but not as it was asked for.
   func differing(
-    _ part: Miss.Nearest.Part, _ candidates: Candidates, _ asked: Asked, _ session: ReplaySession
-  ) -> Miss {
+    _ part: Miss.Nearest.Part, _ candidates: Candidates, _ asked: Asked,
+    _ session: ReplaySession, _ source: Source
+  ) throws(Source.Failure) -> Miss {
     if let omitted = candidates.omitted {
       return miss(.contentOmitted(interaction: omitted), asked, session)
     }
     if candidates.isUnanswered, let unanswered = candidates.unanswered {
       return miss(.unanswered(interaction: unanswered), asked, session)
     }
-    return miss(
-      .differs(recordings: candidates.count), asked, session,
-      nearest: candidates.examples.map { $0.differing(in: [part]) })
+    var examples: [Miss.Nearest] = []
+    for id in candidates.examples {
+      examples.append(nearest(try source.interaction(id: id), differs: part))
+    }
+    return miss(.differs(recordings: candidates.count), asked, session, nearest: examples)
   }
 
   /// Recordings that would have matched but for one part. Found by asking the index for the keys
@@ -48,10 +56,20 @@ extension Planner {
       var key: [UInt8] = []
       keys.appendKey(
         method: guess.method, target: guess.target, upstream: asked.upstream, to: &key)
-      guard let example = try load(key, StableHash.value(of: key), source).examples.first else { continue }
-      found.append(example.differing(in: [guess.part]))
+      // The first one by hash stands for all: the odds against two keys of one hash are long, and
+      // a recording that is not named costs a hint.
+      guard let id = index.candidates(forKey: key).first else { continue }
+      let interaction = try source.interaction(id: id)
+      if has(interaction, key) { found.append(nearest(interaction, differs: guess.part)) }
     }
     return found
+  }
+
+  private func nearest(_ interaction: Interaction, differs part: Miss.Nearest.Part) -> Miss.Nearest
+  {
+    Miss.Nearest(
+      interaction: interaction.id, method: interaction.request.method,
+      target: keys.concealingSecrets(in: interaction.request.target), differs: [part])
   }
 
   private struct Guess {
@@ -74,11 +92,5 @@ extension Planner {
     return targets.map { Guess(method: request.method, target: $0.target, part: $0.part) }
       + methods.filter { $0 != request.method }
       .map { Guess(method: $0, target: target, part: .method) }
-  }
-}
-
-extension Miss.Nearest {
-  fileprivate func differing(in parts: [Part]) -> Miss.Nearest {
-    Miss.Nearest(interaction: interaction, method: method, target: target, differs: parts)
   }
 }

@@ -11,7 +11,7 @@ package struct Planner<Source: InteractionSource> {
   /// Interactions and scripts that were played: some 30,000 with ordinary heads.
   static var playsBytesMax: Int { 64 << 20 }
 
-  private let index: MatchIndex
+  let index: MatchIndex
   let keys: MatchKeys
   private let pacing: Pacing
   private let exhausted: Exhausted
@@ -68,11 +68,11 @@ package struct Planner<Source: InteractionSource> {
       return .needsContent
     }
     if sequence.candidates.isEmpty {
-      return .miss(differing(.content, candidates, asked(), session))
+      return .miss(try differing(.content, candidates, asked(), session, source))
     }
     narrow(&sequence, to: request.target)
     if sequence.candidates.isEmpty {
-      return .miss(differing(.placeholder, candidates, asked(), session))
+      return .miss(try differing(.placeholder, candidates, asked(), session, source))
     }
     let count = sequence.candidates.count
     guard let place = session.next(key: sequence.key, of: count, exhausted: exhausted) else {
@@ -101,21 +101,25 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// All interactions whose key is this one, which has this hash.
-  func load(
+  private func load(
     _ key: [UInt8], _ hash: UInt64, _ source: Source
   ) throws(Source.Failure) -> Candidates {
     let found = Candidates(key: key)
-    var own: [UInt8] = []
     for id in index.candidates(forHash: hash) {
       let interaction = try source.interaction(id: id)
-      let request = interaction.request
-      own.removeAll(keepingCapacity: true)
-      keys.appendKey(
-        method: request.method, target: request.target, upstream: interaction.upstream, to: &own)
-      guard own == key else { continue }
-      found.add(interaction, placeholders: keys.placeholders(in: request.target))
+      guard has(interaction, key) else { continue }
+      found.add(interaction, placeholders: keys.placeholders(in: interaction.request.target))
     }
     return found
+  }
+
+  /// Whether this is the interaction's key, not only one with the same hash.
+  func has(_ interaction: Interaction, _ key: [UInt8]) -> Bool {
+    var own: [UInt8] = []
+    keys.appendKey(
+      method: interaction.request.method, target: interaction.request.target,
+      upstream: interaction.upstream, to: &own)
+    return own == key
   }
 
   /// nil when it depends on content that was not read yet.
@@ -131,7 +135,7 @@ package struct Planner<Source: InteractionSource> {
     case .known(let size, let digest):
       var sequence = Sequence(
         candidates: candidates.with(size: size, digest: digest),
-        key: hash.mixed(with: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
+        key: hash.mixed(with: digest))
       if !candidates.beforeContent.isEmpty,
         request.fields.list(.expect, holds: "100-continue")
       {

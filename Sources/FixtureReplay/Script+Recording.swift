@@ -17,40 +17,44 @@ extension Script {
   /// - Parameter version: the client's. Before HTTP/1.1 there are no interim responses and no
   ///   chunks (RFC 9110 §15.2, RFC 9112 §6.1): the body then ends with the connection.
   /// - Precondition: `interaction.isPlayable`.
-  package init(replaying interaction: Interaction, pacing: Pacing, to version: HTTPVersion = .http11)
-  {
+  package init(
+    replaying interaction: Interaction, pacing: Pacing, to version: HTTPVersion = .http11
+  ) {
     precondition(interaction.isPlayable, "interaction \(interaction.id) has no answer")
     let anchor: Anchor = interaction.isAnsweredBeforeContent ? .requestHead : .requestEnd
-    var steps: [Step] = []
-    if version >= .http11 {
-      for interim in interaction.interims {
-        steps.append(Step(anchor, pacing.offset(us: interim.offset_us), .interim(interim.head)))
-      }
-    }
-    guard let response = interaction.response else {
+    if let response = interaction.response {
+      self.init(interaction, response, at: anchor, pacing, to: version)
+    } else {
       let answer = GatewayAnswer(interaction.outcome, detail: interaction.outcomeDetail)
       self.init(
         answering: interaction.request.method, answer.head, answer.content, at: anchor,
         after: pacing.offset(us: interaction.end_us), interaction: interaction.id)
-      self.steps.insert(contentsOf: steps, at: 0)
-      return
     }
+    guard version >= .http11 else { return }
+    let interims = interaction.interims.map { interim in
+      Step(anchor, pacing.offset(us: interim.offset_us), .interim(interim.head))
+    }
+    steps.insert(contentsOf: interims, at: 0)
+  }
+
+  /// Everything from the head of the final response on.
+  private init(
+    _ interaction: Interaction, _ response: RecordedResponse, at anchor: Anchor,
+    _ pacing: Pacing, to version: HTTPVersion
+  ) {
     let framing = Self.framing(of: response, interaction.request.method, to: version)
     var head = response.head
     if framing == .untilClose, response.framing == .chunked {
       head.fields = head.fields.removing([.transferEncoding, .trailer])
     }
-    let head_us = max(0, interaction.firstByte_us ?? 0)
-    steps.append(Step(anchor, pacing.offset(us: head_us), .head(head)))
-    var last_us = head_us
+    var last_us = max(0, interaction.firstByte_us ?? 0)
+    var steps = [Step(anchor, pacing.offset(us: last_us), .head(head))]
     if framing != .none {
       Self.appendContent(
         of: response, framing, from: &last_us, pacing, ended: interaction.outcome, to: &steps)
     }
-    steps.append(
-      Step(
-        .previous, pacing.offset(us: interaction.end_us, since: last_us),
-        Self.ending(interaction.outcome, framing)))
+    let rest = pacing.offset(us: interaction.end_us, since: last_us)
+    steps.append(Step(.previous, rest, Self.ending(interaction.outcome, framing)))
     self.init(steps: steps, framing: framing, interaction: interaction.id)
   }
 

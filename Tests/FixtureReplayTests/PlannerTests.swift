@@ -1,0 +1,149 @@
+import FixtureCassette
+import FixtureHTTP
+import FixtureReplay
+import Testing
+
+@Suite struct PlannerTests {
+  static let get = request(.get, "/t/7")
+
+  @Test func `reading, writing and reading again gives what was recorded in turn`() {
+    var replay = Replay([
+      recording(1, Self.get), recording(2, request(.put, "/t/7")), recording(3, Self.get),
+      recording(4, request(.get, "/t/7?p=1")), recording(5, request(.get, "/t/7?p=2")),
+      recording(6, request(.get, "/t/7?p=1")),
+    ])
+    #expect(replay.outcome(request(.get, "/t/7?p=2")) == "5, 1 of 1")
+    #expect(replay.outcome(request(.get, "/t/7?p=2")) == "5, 1 of 1")
+    #expect(replay.outcome(Self.get) == "1, 1 of 2")
+    #expect(replay.outcome(request(.put, "/t/7")) == "2, 1 of 1")
+    #expect(replay.outcome(Self.get) == "3, 2 of 2")
+    #expect(replay.outcome(request(.get, "/t/7?p=1")) == "4, 1 of 2")
+    #expect(replay.outcome(request(.get, "/t/7?p=1")) == "6, 2 of 2")
+    #expect(replay.session.summary == .init(plays: 7))
+  }
+
+  @Test(arguments: [
+    (Exhausted.repeatLast, ["1, 1 of 2", "2, 2 of 2", "2, 2 of 2", "2, 2 of 2"]),
+    (.miss, ["1, 1 of 2", "2, 2 of 2", "exhausted", "exhausted"]),
+    (.cycle, ["1, 1 of 2", "2, 2 of 2", "1, 1 of 2", "2, 2 of 2"]),
+  ])
+  func `when recordings run out comes what was asked for`(
+    exhausted: Exhausted, expected: [String]
+  ) {
+    var replay = Replay([recording(1, Self.get), recording(2, Self.get)], exhausted: exhausted)
+    #expect((0..<4).map { _ in replay.outcome(Self.get) } == expected)
+  }
+
+  @Test func `a play holds the interaction and its script`() {
+    let interaction = recording(1, Self.get)
+    var replay = Replay([interaction])
+    let expected = Plan.play(
+      Play(
+        Recording(interaction), script: Script(replaying: interaction, pacing: .immediate),
+        ordinal: 1, count: 1))
+    #expect(replay.plan(Self.get) == expected)
+    #expect(replay.plan(Self.get) == expected)
+    #expect(
+      "\(expected)" == """
+        play interaction 1, 1 of 1
+        interaction 1, framing length
+        request end: head 200 OK
+        then: end
+        """)
+  }
+
+  @Test func `pacing decides the script`() {
+    let source = MemorySource(interactions: [recording(1, Self.get)])
+    var planner = source.planner(pacing: .recorded)
+    let plan = try? planner.plan(
+      Self.get, upstream: nil, content: .absent, session: ReplaySession(), date: 0,
+      source: source)
+    #expect(plan?.description.contains("request end + 250ms: head 200 OK") == true)
+  }
+
+  @Test func `a client before HTTP 1-1 gets a script of its own`() {
+    let response = RecordedResponse(head: head(200, "OK"), framing: .chunked)
+    var replay = Replay([recording(1, Self.get, response)])
+    var old = Self.get
+    old.version = .http10
+    for (request, framing) in [(Self.get, RecordedFraming.chunked), (old, .untilClose)] {
+      guard case .play(let play) = replay.plan(request) else {
+        Issue.record("no play")
+        continue
+      }
+      #expect(play.script.framing == framing)
+    }
+  }
+
+  @Test(arguments: [
+    "/api/v4/projects/a%2Fb", "/file%3Atest.pdf", "/encoded%2520path", "/a//b", "/a/./b/../c",
+    "/%7euser", "/~user", "/sp%20ace+plus", "/%e2%9c%93", "/%E2%9C%93", "/raw-ü",
+    "/semi;v=1,2", "/q?", "/q", "/q?a=%5B%5D&b[]=1", "/q?u=http://x/y?z", "/pct%",
+    "/q?s='|^{}",
+  ])
+  func `each target replays its own recording`(target: String) {
+    let targets = [
+      "/api/v4/projects/a%2Fb", "/api/v4/projects/a/b", "/file%3Atest.pdf", "/file:test.pdf",
+      "/encoded%2520path", "/encoded%20path", "/a//b", "/a/b", "/a/./b/../c", "/a/c",
+      "/%7euser", "/~user", "/sp%20ace+plus", "/sp ace+plus", "/%e2%9c%93", "/%E2%9C%93",
+      "/raw-ü", "/semi;v=1,2", "/q?", "/q", "/q?a=%5B%5D&b[]=1", "/q?u=http://x/y?z", "/pct%",
+      "/q?s='|^{}",
+    ]
+    var replay = Replay(
+      targets.enumerated().map { recording(Int64($0.offset), request(.get, $0.element)) })
+    let index = targets.firstIndex(of: target).map(String.init) ?? "none"
+    #expect(replay.outcome(request(.get, target)) == "\(index), 1 of 1")
+  }
+
+  @Test func `each upstream has its own recordings`() {
+    var replay = Replay([
+      recording(1, Self.get, upstream: "api"), recording(2, Self.get, upstream: "img"),
+    ])
+    #expect(replay.outcome(Self.get, upstream: "img") == "2, 1 of 1")
+    #expect(replay.outcome(Self.get, upstream: "api") == "1, 1 of 1")
+    #expect(replay.outcome(Self.get) == "not-recorded")
+  }
+
+  @Test func `a failing source fails the plan`() {
+    let source = MemorySource(interactions: [recording(1, Self.get)])
+    var planner = source.planner()
+    #expect(throws: MemorySource.Missing.self) {
+      try planner.plan(
+        Self.get, upstream: nil, content: .absent, session: ReplaySession(), date: 0,
+        source: MemorySource(interactions: []))
+    }
+  }
+
+  @Test func `what could not be stored is a miss in its place`() {
+    var replay = Replay([
+      recording(1, Self.get), recording(2, Self.get, notes: [.contentOmitted]),
+      recording(3, Self.get),
+    ])
+    #expect(
+      (0..<3).map { _ in replay.outcome(Self.get) } == [
+        "1, 1 of 3", "content-omitted", "3, 3 of 3",
+      ])
+    #expect(replay.session.summary == .init(plays: 2, misses: 1, distinctMisses: 1))
+  }
+
+  @Test func `what the client did not wait for has no place, and is a miss when it is alone`() {
+    var replay = Replay([
+      recording(1, Self.get, nil, outcome: .cancelled), recording(2, Self.get),
+      recording(3, request(.get, "/b"), nil, outcome: .cancelled),
+    ])
+    #expect(replay.outcome(Self.get) == "2, 1 of 1")
+    #expect(replay.outcome(request(.get, "/b")) == "unanswered")
+  }
+
+  @Test func `more keys than are kept stay right`() {
+    let long = String(repeating: "x", count: 4000)
+    let interactions = (0..<200).map { recording(Int64($0), request(.get, "/\(long)/\($0)")) }
+    var replay = Replay(interactions)
+    for _ in 0..<2 {
+      for index in 0..<200 {
+        #expect(
+          replay.outcome(request(.get, "/\(long)/\(index)")) == "\(index), 1 of 1")
+      }
+    }
+  }
+}

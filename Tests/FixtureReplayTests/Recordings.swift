@@ -1,0 +1,126 @@
+import FixtureCassette
+import FixtureHTTP
+import FixtureReplay
+
+/// A section with these lines, names and values alternating.
+func section(_ lines: (StaticString, String)...) -> FieldSection {
+  var fields = FieldSection()
+  for (name, value) in lines { fields.append(name, value) }
+  return fields
+}
+
+func head(_ status: Int, _ reason: String, _ fields: FieldSection = .init()) -> ResponseHead {
+  ResponseHead(status: status, reason: Array(reason.utf8), fields: fields)
+}
+
+func request(_ method: Method, _ target: String, _ fields: FieldSection = .init()) -> RequestHead {
+  RequestHead(method: method, target: Array(target.utf8), fields: fields)
+}
+
+/// A stored body whose digest is that of `text`.
+func body(_ id: Int64, _ text: String) -> BodyReference {
+  let bytes = Array(text.utf8)
+  return BodyReference(id: id, size: Int64(bytes.count), digest: SHA256.digest(of: bytes))
+}
+
+func content(_ text: String) -> ContentIdentity {
+  let bytes = Array(text.utf8)
+  return .known(size: Int64(bytes.count), digest: SHA256.digest(of: bytes))
+}
+
+func arrivals(_ pieces: (offset_us: Int64, count: Int64)...) -> Arrivals {
+  var arrivals = Arrivals()
+  for piece in pieces { arrivals.append(offset_us: piece.offset_us, count: piece.count) }
+  return arrivals
+}
+
+/// `GET /a`, answered 250 ms after the request with `200 OK`, ended after 500 ms.
+func recording(
+  _ id: Int64 = 1, _ request: RequestHead = request(.get, "/a"), upstream: String? = nil,
+  sent: BodyReference? = nil,
+  _ response: RecordedResponse? = RecordedResponse(
+    head: head(200, "OK"), framing: .length),
+  interims: [RecordedInterim] = [], outcome: Outcome = .complete, detail: String? = nil,
+  notes: Set<Interaction.Note> = []
+) -> Interaction {
+  Interaction(
+    id: id, startedAt_us: 0, upstream: upstream, scheme: "http", authority: "a.test",
+    request: request, requestBody: sent, response: response, interims: interims,
+    outcome: outcome, outcomeDetail: detail, notes: notes, connection: 1,
+    firstByte_us: response == nil ? nil : 250_000, end_us: 500_000)
+}
+
+/// As the other `recording`, of `GET /a`.
+func recording(
+  _ id: Int64, _ response: RecordedResponse?, interims: [RecordedInterim] = [],
+  outcome: Outcome = .complete, detail: String? = nil, notes: Set<Interaction.Note> = []
+) -> Interaction {
+  recording(
+    id, request(.get, "/a"), response, interims: interims, outcome: outcome, detail: detail,
+    notes: notes)
+}
+
+/// Recordings in memory.
+struct MemorySource: InteractionSource {
+  enum Missing: Error { case interaction(Int64) }
+
+  var interactions: [Interaction]
+  var description = CassetteDescription()
+
+  func interaction(id: Int64) throws(Missing) -> Interaction {
+    guard let found = interactions.first(where: { $0.id == id }) else { throw .interaction(id) }
+    return found
+  }
+
+  func planner(
+    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast
+  ) -> Planner<MemorySource> {
+    var index = MatchIndex(description: description)
+    for interaction in interactions {
+      index.add(
+        InteractionSummary(
+          id: interaction.id, upstream: interaction.upstream, method: interaction.request.method,
+          target: interaction.request.target))
+    }
+    return Planner(
+      index: index, keys: MatchKeys(description: description), pacing: pacing,
+      exhausted: exhausted)
+  }
+}
+
+/// A replay of recordings in memory: planner and session together, each plan in one line.
+struct Replay {
+  let source: MemorySource
+  var planner: Planner<MemorySource>
+  let session = ReplaySession()
+
+  init(
+    _ interactions: [Interaction], redactions: [String]? = [], exhausted: Exhausted = .repeatLast
+  ) {
+    source = MemorySource(
+      interactions: interactions, description: CassetteDescription(redactions: redactions))
+    planner = source.planner(exhausted: exhausted)
+  }
+
+  mutating func plan(
+    _ request: RequestHead, upstream: String? = nil, _ content: ContentIdentity = .absent
+  ) -> Plan {
+    do {
+      return try planner.plan(
+        request, upstream: upstream, content: content, session: session, date: 0, source: source)
+    } catch {
+      preconditionFailure("the source does not hold what its index names: \(error)")
+    }
+  }
+
+  /// `7, 1 of 3` for a play, the reason's word for a miss.
+  mutating func outcome(
+    _ request: RequestHead, upstream: String? = nil, _ content: ContentIdentity = .absent
+  ) -> String {
+    switch plan(request, upstream: upstream, content) {
+    case .play(let play): "\(play.interaction.id), \(play.ordinal) of \(play.count)"
+    case .miss(let miss): miss.reason.word
+    case .needsContent: "needs content"
+    }
+  }
+}
