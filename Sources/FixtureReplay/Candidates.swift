@@ -74,3 +74,10 @@ final class Candidates {
   /// Bytes of memory, roughly.
   var cost: Int { 256 + key.count + (withContent + withoutContent.count) * 128 }
 }
+
+/// What the content and the placeholders of a request leave of the candidates, and the key under
+/// which the session counts them. Outside the generic planner, as everything on its hot path.
+struct CandidateSequence {
+  var candidates: [Candidates.Candidate]
+  var key: UInt64
+}

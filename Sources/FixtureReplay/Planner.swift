@@ -16,20 +16,9 @@ package struct Planner<Source: InteractionSource> {
   private let pacing: Pacing
   private let exhausted: Exhausted
   private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
-  private var plays = BoundedCache<Prepared>(costMax: Self.playsBytesMax)
+  private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
   /// Reused for each request.
   private var key: [UInt8] = []
-
-  private struct Prepared {
-    let recording: Recording
-    let script: Script
-  }
-
-  /// What the content leaves of the candidates, and the key of their sequence.
-  private struct Sequence {
-    var candidates: [Candidates.Candidate]
-    var key: UInt64
-  }
 
   /// - Parameters:
   ///   - index: of all interactions of `source`.
@@ -79,14 +68,11 @@ package struct Planner<Source: InteractionSource> {
       return .miss(miss(.exhausted(recordings: count), asked(), session))
     }
     let prepared = try prepared(sequence.candidates[place].id, source)
-    guard prepared.recording.interaction.isPlayable else {
+    guard let script = script(prepared, for: request) else {
       let reason = Miss.Reason.contentOmitted(interaction: sequence.candidates[place].id)
       return .miss(miss(reason, asked(), session, insteadOfPlay: true))
     }
-    return .play(
-      Play(
-        prepared.recording, script: script(prepared, for: request), ordinal: place + 1,
-        count: count))
+    return .play(Play(prepared.recording, script: script, ordinal: place + 1, count: count))
   }
 
   /// nil when no interaction has the key that was made last.
@@ -125,15 +111,15 @@ package struct Planner<Source: InteractionSource> {
   /// nil when it depends on content that was not read yet.
   private func sequence(
     of candidates: Candidates, _ hash: UInt64, _ content: ContentIdentity, _ request: RequestHead
-  ) -> Sequence? {
+  ) -> CandidateSequence? {
     switch content {
     case .absent, .known(size: 0, _):
-      return Sequence(candidates: candidates.withoutContent, key: hash)
+      return CandidateSequence(candidates: candidates.withoutContent, key: hash)
     case .pending(let expectsContinue):
       guard expectsContinue, candidates.allBeforeContent else { return nil }
-      return Sequence(candidates: candidates.beforeContent, key: hash.mixed(with: 1))
+      return CandidateSequence(candidates: candidates.beforeContent, key: hash.mixed(with: 1))
     case .known(let size, let digest):
-      var sequence = Sequence(
+      var sequence = CandidateSequence(
         candidates: candidates.with(size: size, digest: digest),
         key: hash.mixed(with: digest))
       if !candidates.beforeContent.isEmpty,
@@ -148,7 +134,7 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// Leaves only recordings with the same placeholder where the request's redacted places hold one.
-  private func narrow(_ sequence: inout Sequence, to target: [UInt8]) {
+  private func narrow(_ sequence: inout CandidateSequence, to target: [UInt8]) {
     guard target.contains(0x3F) else { return }
     let asked = keys.placeholders(in: target)
     guard asked.contains(where: { $0 != nil }) else { return }
@@ -162,29 +148,16 @@ package struct Planner<Source: InteractionSource> {
 
   private mutating func prepared(
     _ id: Int64, _ source: Source
-  ) throws(Source.Failure) -> Prepared {
+  ) throws(Source.Failure) -> PreparedPlay {
     if let known = plays[UInt64(bitPattern: id)] { return known }
-    let interaction = try source.interaction(id: id)
-    let script =
-      interaction.isPlayable
-      ? Script(replaying: interaction, pacing: pacing) : Script(steps: [], framing: .none)
-    let prepared = Prepared(recording: Recording(interaction), script: script)
-    plays.insert(prepared, for: UInt64(bitPattern: id), cost: Self.cost(prepared))
+    let prepared = PreparedPlay(try source.interaction(id: id), pacing)
+    plays.insert(prepared, for: UInt64(bitPattern: id), cost: prepared.cost)
     return prepared
   }
 
-  private func script(_ prepared: Prepared, for request: RequestHead) -> Script {
-    if request.version >= .http11 { return prepared.script }
+  private func script(_ prepared: PreparedPlay, for request: RequestHead) -> Script? {
+    guard request.version < .http11, prepared.script != nil else { return prepared.script }
     return Script(
       replaying: prepared.recording.interaction, pacing: pacing, to: request.version)
-  }
-
-  /// Bytes of memory, roughly.
-  private static func cost(_ prepared: Prepared) -> Int {
-    let interaction = prepared.recording.interaction
-    let response = interaction.response
-    return 1024 + interaction.request.target.count + interaction.request.fields.bytes.count
-      + (response?.head.fields.bytes.count ?? 0) + (response?.arrivals.packed.count ?? 0)
-      + prepared.script.steps.count * MemoryLayout<Step>.stride
   }
 }
