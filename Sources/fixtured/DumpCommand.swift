@@ -26,6 +26,7 @@ enum DumpCommand {
     _ reader: CassetteReader, _ options: DumpOptions
   ) throws(StoreError) -> ExitStatus {
     let output = Output(descriptor: STDOUT_FILENO)
+    defer { output.flush() }
     try Dump.write(reader, withTimes: options.withTimes) { text in
       output.write(text)
       return output.isOpen
@@ -50,6 +51,7 @@ enum DumpCommand {
     }
     defer { close(descriptor) }
     let output = Output(descriptor: descriptor)
+    defer { output.flush() }
     try Dump.write(reader, withTimes: options.withTimes) { text in
       output.write(text)
       return output.isOpen

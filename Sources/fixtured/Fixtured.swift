@@ -8,9 +8,19 @@
 @main
 enum Fixtured {
   static func main() {
+    openStandardDescriptors()
     // Writing to a closed pipe is then an EPIPE that `Output` reports, not the end of a recording.
     _ = signal(SIGPIPE, SIG_IGN)
     exit(status(for: Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Opens `/dev/null` for each of standard input, output and error that the parent has closed:
+  /// else the next file or socket would get its number, and what is printed.
+  private static func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest free number, which is this one. A failure leaves things as they were.
+      _ = open("/dev/null", O_RDWR)
+    }
   }
 
   /// Parses the arguments and does what they say.

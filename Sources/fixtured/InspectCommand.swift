@@ -25,7 +25,7 @@ enum InspectCommand {
       case (nil, false): try writeTable(of: reader, to: output)
       }
     } catch {
-      _ = output.finishPrinting()
+      output.flush()
       Diagnostic.write(error.description)
       return .failure
     }
@@ -48,9 +48,10 @@ enum InspectCommand {
     output.write("{\"cassette\":")
     output.write(bytes: description(of: reader).bytes)
     output.write(",\"interactions\":[")
+    // After a failure too, what was written is whole.
+    defer { output.write("\n]}\n") }
     var separator = "\n"
-    for id in try reader.interactionIDs() {
-      guard output.isOpen else { return }
+    for id in try reader.interactionIDs() where output.isOpen {
       var json = JSONText()
       InteractionJSON.write(
         try reader.interaction(id: id), requestContent: .summary, responseContent: .summary,
@@ -59,7 +60,6 @@ enum InspectCommand {
       output.write(bytes: json.bytes)
       separator = ",\n"
     }
-    output.write("\n]}\n")
   }
 
   private static func description(of reader: CassetteReader) -> JSONText {

@@ -52,7 +52,8 @@ final class Output {
     if let failure { throw failure }
   }
 
-  private func flush() {
+  /// Writes what was collected so far; a failure is kept for `finish`.
+  func flush() {
     guard isOpen else { return }
     do {
       try Self.write(all: buffer, to: descriptor)

@@ -4,6 +4,12 @@ import Testing
 
 @testable import fixtured
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct DumpCommandTests {
   private let folder = ScratchFolder()
 
@@ -68,6 +74,18 @@ import Testing
       output.write("x")
       try output.finish()
     }
+  }
+
+  @Test func `a reader that is gone is told apart`() {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    close(ends[0])
+    defer { close(ends[1]) }
+    let output = Output(descriptor: ends[1])
+    output.write("x")
+    #expect(throws: Output.Failure.readerGone) { try output.finish() }
+    #expect(!output.isOpen)
   }
 
   private func difference(_ expected: String, _ parts: String...) -> LineComparison.Difference? {
