@@ -14,7 +14,8 @@ package final class EventLoop {
 
   /// For other threads.
   package let handle: LoopHandle
-  /// 64 KiB for one read, shared by all connections: nothing in it outlasts the call it was used in.
+  /// 64 KiB for one read, shared by all connections: nothing in it outlasts the call it was used
+  /// in.
   package let readBuffer: UnsafeMutableRawBufferPointer
   /// When this round woke up, or later (`MonotonicClock`). Cheap to ask.
   package internal(set) var now_ns: Int64

@@ -33,7 +33,8 @@ package final class LoopHandle: Sendable {
     return accepted
   }
 
-  /// Makes the loop's `run` return at the end of its round. For good: a later `run` returns at once.
+  /// Makes the loop's `run` return at the end of its round. For good: a later `run` returns at
+  /// once.
   package func stop() {
     stopRequested.store(true, ordering: .releasing)
     signal()

@@ -65,10 +65,10 @@ package final class TCPListener: Sendable {
 
   /// Takes a waiting connection (accept4).
   ///
-  /// - Returns: a nonblocking, close-on-exec descriptor with TCP_NODELAY, the caller's to close; nil
-  ///   when none waits.
-  /// - Throws: with `descriptorsExhausted` the connection stays in the backlog and the listener stays
-  ///   readable: stop watching it until a descriptor was closed or some time has passed, as
+  /// - Returns: a nonblocking, close-on-exec descriptor with TCP_NODELAY, the caller's to close;
+  ///   nil when none waits.
+  /// - Throws: with `descriptorsExhausted` the connection stays in the backlog and the listener
+  ///   stays readable: stop watching it until a descriptor was closed or some time has passed, as
   ///   `Acceptor` does.
   package func accept() throws(SystemError) -> Int32? {
     // Each failed connection was taken from the backlog, so that bounds the loop.

@@ -17,7 +17,8 @@ struct TimerHeap {
     @inline(__always)
     func precedes(_ other: Entry) -> Bool {
       if deadline_ns != other.deadline_ns { return deadline_ns < other.deadline_ns }
-      let distance = timer._withUnsafeGuaranteedRef(\.order)
+      let distance =
+        timer._withUnsafeGuaranteedRef(\.order)
         &- other.timer._withUnsafeGuaranteedRef(\.order)
       return Int32(bitPattern: distance) < 0
     }

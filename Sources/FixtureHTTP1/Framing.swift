@@ -33,8 +33,9 @@ package func requestFraming(_ head: RequestHead) throws(ProtocolError) -> BodyFr
 
 /// How the body of a response is framed (RFC 9112 §6.3), given the method it answers.
 ///
-/// - Returns: the framing, and whether the response had both Content-Length and a Transfer-Encoding;
-///   then it is read by its Transfer-Encoding, and a Content-Length must not be passed on.
+/// - Returns: the framing, and whether the response had both Content-Length and a
+///   Transfer-Encoding; then it is read by its Transfer-Encoding, and a Content-Length must not be
+///   passed on.
 /// - Throws: `.tunnelUnsupported` for a successful CONNECT, `.upgradeUnsupported` for a 101, and
 ///   facts about Content-Length or Transfer-Encoding.
 package func responseFraming(

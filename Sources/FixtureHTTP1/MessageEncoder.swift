@@ -22,8 +22,8 @@ package enum MessageEncoder {
     lineEnd(to: &output)
   }
 
-  /// A status line and header section. The version sent is always HTTP/1.1, and the space before the
-  /// reason is always there: some clients refuse a status line without (RFC 9112 §4).
+  /// A status line and header section. The version sent is always HTTP/1.1, and the space before
+  /// the reason is always there: some clients refuse a status line without (RFC 9112 §4).
   ///
   /// A CR, LF or NUL in the reason, which no parsed head has but a hostile cassette could, is sent
   /// as a space.

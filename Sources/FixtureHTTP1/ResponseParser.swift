@@ -20,8 +20,8 @@ package enum ResponseEvent: Equatable, Sendable {
 /// Parses the responses of one connection, as tolerantly as is safe: an origin server can't be told
 /// to do better.
 ///
-/// Used as `RequestParser` is, with `begin(answering:)` before each response. Trailing bytes after an
-/// `end` are not looked at.
+/// Used as `RequestParser` is, with `begin(answering:)` before each response. Trailing bytes after
+/// an `end` are not looked at.
 package struct ResponseParser: Sendable {
   /// idle ──begin──▶ line ──▶ fields ──▶ body ──▶ idle; fields ──▶ line after an interim response;
   /// any ──▶ failed.
@@ -40,8 +40,8 @@ package struct ResponseParser: Sendable {
   private var lineScan = LineScan()
   private var sectionScan = SectionScan()
 
-  /// Whether any byte of a response, interim or final, has been seen since `begin`. Without one, the
-  /// request may be sent again as RFC 9112 §9.3.1 allows. Empty lines before it don't count.
+  /// Whether any byte of a response, interim or final, has been seen since `begin`. Without one,
+  /// the request may be sent again as RFC 9112 §9.3.1 allows. Empty lines before it don't count.
   package private(set) var messageBegun = false
 
   package init(limits: Limits = .init()) {

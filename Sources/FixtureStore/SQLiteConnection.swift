@@ -20,7 +20,8 @@ final class SQLiteConnection {
     self.path = path
     self.failures = failures
     var handle: OpaquePointer?
-    let flags = (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+    let flags =
+      (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
       | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let injected = failures?.next()
     let code = injected ?? sqlite3_open_v2(Self.plain(path), &handle, flags, nil)

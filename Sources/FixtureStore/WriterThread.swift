@@ -6,7 +6,8 @@
 
 /// The thread of one `CassetteWriter`.
 ///
-/// @unchecked Sendable: `connection` is touched by the thread only, `end` is guarded by its monitor.
+/// @unchecked Sendable: `connection` is touched by the thread only, `end` is guarded by its
+/// monitor.
 final class WriterThread: @unchecked Sendable {
   private enum End {
     case running

@@ -49,7 +49,8 @@ import Testing
     let reader = try CassetteReader(path: path)
     let found = try reader.interaction(id: 7)
     given.interaction.requestBody = BodyReference(id: 1, size: 3, digest: sha256([1, 2, 3]))
-    given.interaction.response?.body = BodyReference(id: 2, size: 5, digest: sha256([9, 8, 7, 6, 5]))
+    given.interaction.response?.body = BodyReference(
+      id: 2, size: 5, digest: sha256([9, 8, 7, 6, 5]))
     #expect(found == given.interaction)
     #expect(try reader.content(1) == [1, 2, 3])
     #expect(try reader.content(2) == [9, 8, 7, 6, 5])

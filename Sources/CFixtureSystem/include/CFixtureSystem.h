@@ -39,8 +39,8 @@ int fixture_poller_wait(int poller, struct fixture_event *events, int timeout_ms
 
 // timerfd_create on CLOCK_MONOTONIC, nonblocking and close-on-exec.
 int fixture_timer_create(void);
-// timerfd_settime with an absolute deadline on CLOCK_MONOTONIC; 0 disarms. Setting it also clears an
-// expiry that was not read yet.
+// timerfd_settime with an absolute deadline on CLOCK_MONOTONIC; 0 disarms. Setting it also clears
+// an expiry that was not read yet.
 int fixture_timer_set(int timer, int64_t deadline_ns);
 
 // eventfd(0), nonblocking and close-on-exec.
@@ -90,8 +90,8 @@ int fixture_socket_set_linger_zero(int descriptor);
 int fixture_socket_set_dual_stack(int descriptor);
 int fixture_close(int descriptor);
 
-// getrlimit and setrlimit of RLIMIT_NOFILE: raises the soft limit to the hard one; the limit in force
-// afterwards, at most INT_MAX.
+// getrlimit and setrlimit of RLIMIT_NOFILE: raises the soft limit to the hard one; the limit in
+// force afterwards, at most INT_MAX.
 int fixture_descriptors_raise_limit(void);
 // pthread_setname_np of the calling thread; Linux takes up to 15 bytes.
 int fixture_thread_set_name(const char *name);
