@@ -170,7 +170,8 @@ import Testing
         head: ResponseHead(status: 200, reason: [], fields: keys("c")), framing: .chunked,
         trailers: keys("d")),
       interims: [
-        RecordedInterim(offset_us: 0, head: ResponseHead(status: 103, reason: [], fields: keys("e")))
+        RecordedInterim(
+          offset_us: 0, head: ResponseHead(status: 103, reason: [], fields: keys("e")))
       ])
     redactor.redact(&given)
     #expect(given.request.fields == keys("REDACTED-6"))
@@ -185,7 +186,10 @@ import Testing
     var redactor = Redactor(rules: RedactionRules(), count: 0)
     var once = interaction(
       "/x?token=a&next=%2Fb%3Fcode%3Dc",
-      [("Cookie", "a=1"), ("Location", "https://u@a.test/?sig=d#id_token=e"), ("Link", "</?jwt=f>")])
+      [
+        ("Cookie", "a=1"), ("Location", "https://u@a.test/?sig=d#id_token=e"),
+        ("Link", "</?jwt=f>"),
+      ])
     redactor.redact(&once)
     var twice = once
     redactor.redact(&twice)
@@ -212,9 +216,10 @@ import Testing
   }
 
   @Test func `what only looks like a placeholder is a secret`() {
-    for text in ["REDACTED-0", "REDACTED-01", "REDACTED-", "redacted-1", "REDACTED-1x", "xREDACTED-1",
-      "REDACTED-1000000000"]
-    {
+    for text in [
+      "REDACTED-0", "REDACTED-01", "REDACTED-", "redacted-1", "REDACTED-1x", "xREDACTED-1",
+      "REDACTED-1000000000",
+    ] {
       #expect(redacted(target: "/x?token=\(text)") == "/x?token=REDACTED-1")
     }
   }

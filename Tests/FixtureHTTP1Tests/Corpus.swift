@@ -8,13 +8,13 @@ import Testing
 ///     ## heading
 ///     Prose, any number of lines: why the case exists.
 ///     request                       or: response METHOD…, the methods it answers in order
-///     | bytes                       input; \r \n \t \0 \\ \xNN are escapes, line ends are not input
+///     | bytes                       input; line ends are not; escapes: \r \n \t \0 \\ \xNN
 ///     EOF                           the peer closes after the input
 ///     > event                       the transcript, one line an event
 ///
-/// Transcript lines are `head`, `interim`, `field`, `content`, `end`, `trailer`, `error STATUS FACT`,
-/// `more` (the message is not complete) and `rest` (bytes that stay with the caller). Pieces of
-/// content are joined, because where they are cut follows the input.
+/// Transcript lines are `head`, `interim`, `field`, `content`, `end`, `trailer`, `error STATUS
+/// FACT`, `more` (the message is not complete) and `rest` (bytes that stay with the caller). Pieces
+/// of content are joined, because where they are cut follows the input.
 struct CorpusCase: CustomTestStringConvertible, Sendable {
   enum Role: Sendable {
     case request

@@ -12,7 +12,9 @@ import Testing
     let scripts = Repository.files.filter { file in
       [".swift", ".h", ".c", ".sh", ".py"].contains { file.path.hasSuffix($0) }
     }
-    #expect(scripts.flatMap { $0.findings { $0.count > 100 } } == [])
+    // The formatter can't break a line that is one literal.
+    let isLiteral = { (line: Substring) in line.drop { $0 == " " }.hasPrefix("\"") }
+    #expect(scripts.flatMap { $0.findings { $0.count > 100 && !isLiteral($0) } } == [])
   }
 
   @Test func `a function has at most 70 lines`() {
