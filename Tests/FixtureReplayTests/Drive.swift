@@ -12,8 +12,8 @@ enum Event {
 
 /// Performs a script with events at their instants and time that jumps to the next thing to do.
 ///
-/// The request head was read at 0, the connection accepted 10 ms before. Each line of the transcript
-/// says when an action was performed or what the play began to wait for.
+/// The request head was read at 0, the connection accepted 10 ms before. Each line of the
+/// transcript says when an action was performed or what the play began to wait for.
 func drive(_ script: Script, _ events: [(ms: Int64, event: Event)] = [(0, .requestEnd)])
   -> (transcript: Transcript, rebases: Int)
 {
