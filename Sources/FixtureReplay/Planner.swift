@@ -87,13 +87,15 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// All interactions whose key is this one, which has this hash.
-  private func load(
+  private mutating func load(
     _ key: [UInt8], _ hash: UInt64, _ source: Source
   ) throws(Source.Failure) -> Candidates {
     let found = Candidates(key: key)
     for id in index.candidates(forHash: hash) {
       let interaction = try source.interaction(id: id)
       guard has(interaction, key) else { continue }
+      // Most likely what is played next, and here already.
+      if found.count == 0 { _ = prepare(interaction) }
       found.add(interaction, placeholders: keys.placeholders(in: interaction.request.target))
     }
     return found
@@ -150,8 +152,12 @@ package struct Planner<Source: InteractionSource> {
     _ id: Int64, _ source: Source
   ) throws(Source.Failure) -> PreparedPlay {
     if let known = plays[UInt64(bitPattern: id)] { return known }
-    let prepared = PreparedPlay(try source.interaction(id: id), pacing)
-    plays.insert(prepared, for: UInt64(bitPattern: id), cost: prepared.cost)
+    return prepare(try source.interaction(id: id))
+  }
+
+  private mutating func prepare(_ interaction: Interaction) -> PreparedPlay {
+    let prepared = PreparedPlay(interaction, pacing)
+    plays.insert(prepared, for: UInt64(bitPattern: interaction.id), cost: prepared.cost)
     return prepared
   }
 

@@ -72,9 +72,7 @@ struct MemorySource: InteractionSource {
     return found
   }
 
-  func planner(
-    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast
-  ) -> Planner<MemorySource> {
+  var index: MatchIndex {
     var index = MatchIndex(description: description)
     for interaction in interactions {
       index.add(
@@ -82,7 +80,13 @@ struct MemorySource: InteractionSource {
           id: interaction.id, upstream: interaction.upstream, method: interaction.request.method,
           target: interaction.request.target))
     }
-    return Planner(
+    return index
+  }
+
+  func planner(
+    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast
+  ) -> Planner<MemorySource> {
+    Planner(
       index: index, keys: MatchKeys(description: description), pacing: pacing,
       exhausted: exhausted)
   }
