@@ -71,6 +71,7 @@ package final class Acceptor: Watcher, TimerTarget {
 
   private func backOff(_ error: SystemError) {
     loop.remove(listener.descriptor)
+    loop.refreshNow()
     if error.descriptorsExhausted { loop.arm(pause, at: loop.now_ns + Self.pause_ns) }
     failed(error)
   }

@@ -4,8 +4,9 @@ extension EventLoop {
   /// Fires `timer` at `deadline_ns` or as soon after it as the loop gets to it; never before.
   ///
   /// A timer that is armed already is moved. Equal deadlines fire in the order they were armed. A
-  /// deadline that has passed, also one armed by a timer that fires, fires in this round or the
-  /// next, after others that are due. O(log n).
+  /// deadline that has passed fires in this round or the next, before all later ones: a timer that
+  /// armed itself so each time would keep those from firing, though no descriptor and no job from
+  /// its turn. O(log n).
   package func arm(_ timer: LoopTimer, at deadline_ns: Int64) {
     preconditionOnThread()
     timers.arm(timer, at: deadline_ns)
@@ -17,10 +18,10 @@ extension EventLoop {
     timers.disarm(timer)
   }
 
-  /// Fires what is due by `now_ns`. Timers armed meanwhile can't keep it going: it fires at most
-  /// as many as were armed when it began.
+  /// Fires what is due by `now_ns`, up to the bound: timers that are always due, and a loop that is
+  /// behind with thousands, leave descriptors their turn.
   func fireDue() {
-    var left = timers.count
+    var left = Self.timersBetweenEvents
     while left > 0, let earliest_ns = timers.earliest_ns, earliest_ns <= now_ns {
       due_ns = earliest_ns
       let timer = timers.removeEarliest()

@@ -5,8 +5,7 @@ extension EventLoop {
   /// Calls `watcher` when `descriptor` is ready. The watcher is retained until `remove`.
   ///
   /// - Parameter descriptor: not watched by this loop yet. It must be removed before it is closed.
-  /// - Throws: epoll's error, for want of memory or beyond `max_user_watches`; then nothing is
-  ///   added.
+  /// - Throws: epoll's error, for want of memory or beyond `max_user_watches`; nothing is added.
   package func add(
     _ descriptor: Int32, interest: Interest, watcher: any Watcher
   ) throws(SystemError) {

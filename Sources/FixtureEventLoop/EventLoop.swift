@@ -9,13 +9,14 @@ import Glibc
 package final class EventLoop {
   /// How many descriptors are served before due timers are looked after: about 0.1 ms of work.
   static let eventsBetweenTimers = 16
+  /// How many due timers are fired before descriptors are looked at: about 1 ms of work.
+  static let timersBetweenEvents = 256
   private static let timerToken = UInt64(UInt32.max)
   private static let wakeupToken = UInt64.max
 
   /// For other threads.
   package let handle: LoopHandle
-  /// 64 KiB for one read, shared by all connections: nothing in it outlasts the call it was used
-  /// in.
+  /// 64 KiB for one read, shared by all connections: nothing in it outlasts the call that used it.
   package let readBuffer: UnsafeMutableRawBufferPointer
   /// When this round woke up, or later (`MonotonicClock`). Cheap to ask.
   package internal(set) var now_ns: Int64
@@ -65,13 +66,15 @@ package final class EventLoop {
     }
   }
 
-  /// Serves until stopped. Returns at the end of the round in which `stop` was called.
+  /// Serves until stopped. Returns at the end of the round in which `stop` was called; from then on
+  /// the handle takes no jobs.
   package func run() {
     preconditionOnThread()
     precondition(!isRunning, "the loop is running already")
     isRunning = true
     defer { isRunning = false }
     while !handle.isStopped { turn() }
+    handle.close()
   }
 
   /// Makes `run` return at the end of this round. For good: a later `run` returns at once.
@@ -149,8 +152,11 @@ extension EventLoop {
     }
     var previous: Unmanaged<EventLoop>? = fixture_thread_loops().map { .fromOpaque($0) }
     while let loop = previous?.takeUnretainedValue() {
-      if loop.nextOnThread?.toOpaque() == this { return loop.nextOnThread = nextOnThread }
       previous = loop.nextOnThread
+      if previous?.toOpaque() == this {
+        loop.nextOnThread = nextOnThread
+        return
+      }
     }
   }
 }

@@ -19,8 +19,8 @@ package final class LoopHandle: Sendable {
 
   /// Runs `job` on the loop's thread, in a later round; jobs run in the order they were posted.
   ///
-  /// - Returns: false when the loop has gone, and the job will never run. A job posted before then
-  ///   is released unrun if the loop goes before its turn.
+  /// - Returns: false when the loop has stopped or gone: the job will never run. A job posted just
+  ///   before that is released unrun.
   @discardableResult
   package func post(_ job: @escaping @Sendable () -> Void) -> Bool {
     let (accepted, wasEmpty) = mailbox.withLock { mailbox in
@@ -33,8 +33,7 @@ package final class LoopHandle: Sendable {
     return accepted
   }
 
-  /// Makes the loop's `run` return at the end of its round. For good: a later `run` returns at
-  /// once.
+  /// Makes the loop's `run` return at the end of its round, for good: a later one returns at once.
   package func stop() {
     stopRequested.store(true, ordering: .releasing)
     signal()
@@ -53,14 +52,15 @@ package final class LoopHandle: Sendable {
     }
   }
 
-  /// Called when the loop goes. The jobs are released outside the lock: a deinit may post.
+  /// Called when the loop has stopped or goes. The jobs are released outside the lock: a deinit may
+  /// post.
   func close() {
     let jobs = mailbox.withLock { mailbox in
       let jobs = mailbox.jobs
       mailbox = Mailbox(jobs: [], isOpen: false)
       return jobs
     }
-    _ = jobs
+    withExtendedLifetime(jobs) {}
   }
 
   // The counter can't be full: that takes 2⁶⁴ − 1 posts.

@@ -70,8 +70,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether only this machine can be reached by it: 127.0.0.0/8, ::1, and the former mapped to
-  /// IPv6.
+  /// Whether only this machine is reached by it: 127.0.0.0/8, ::1, and the former mapped to IPv6.
   package var isLoopback: Bool {
     switch address {
     case .v4(let word):

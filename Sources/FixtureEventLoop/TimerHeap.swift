@@ -17,11 +17,10 @@ struct TimerHeap {
     @inline(__always)
     func precedes(_ other: Entry) -> Bool {
       if deadline_ns != other.deadline_ns { return deadline_ns < other.deadline_ns }
-      let distance =
-        timer._withUnsafeGuaranteedRef(\.order)
-        &- other.timer._withUnsafeGuaranteedRef(\.order)
-      return Int32(bitPattern: distance) < 0
+      return Int32(bitPattern: order &- other.order) < 0
     }
+
+    private var order: UInt32 { timer._withUnsafeGuaranteedRef(\.order) }
   }
 
   private var entries: ContiguousArray<Entry> = []
