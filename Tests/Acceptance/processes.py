@@ -80,10 +80,11 @@ class Program:
 class Fixtured(Program):
     """`fixtured record` or `replay` on ports it picks; `urls` by the upstream's name."""
 
-    def __init__(self, folder, *arguments, listeners=1, prefix=(), **options):
+    def __init__(self, folder, *arguments, listeners=1, prefix=(), listen="127.0.0.1:0",
+                 **options):
         folder = pathlib.Path(folder)
         log = folder / f"fixtured-{arguments[0]}-{time.monotonic_ns()}.log"
-        command = [*prefix, BINARY, arguments[0], "--listen", "127.0.0.1:0", *arguments[1:]]
+        command = [*prefix, BINARY, arguments[0], "--listen", listen, *arguments[1:]]
         super().__init__(command, log, **options)
         self.urls = {}
         try:
@@ -106,7 +107,8 @@ class HTTPBin(Program):
 
     def __init__(self, folder):
         command = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "--workers", "1",
-                   "--threads", "8", "--keep-alive", "5", "--no-control-socket", "httpbin:app"]
+                   "--threads", "8", "--keep-alive", "5", "--graceful-timeout", "1",
+                   "--no-control-socket", "httpbin:app"]
         super().__init__(command, pathlib.Path(folder) / "httpbin.log", cwd=folder)
         pattern = r"Listening at: (http://[0-9.:]+)"
         try:
