@@ -45,9 +45,12 @@ package struct MatchKeys: Sendable {
   }
 
   /// What each redacted place of a target holds, in the order of the key: the placeholder, or nil
-  /// for anything else. Equal keys have equally many places.
+  /// for anything else. Empty when no place holds one, which is found out without reading pairs.
   package func placeholders(in target: [UInt8]) -> [Placeholder?] {
-    guard let rules, let query = RequestTarget.split(target).query else { return [] }
+    // A client that escapes even letters is matched by presence, as if the value were a secret.
+    guard let rules, Placeholder.mayOccur(in: target),
+      let query = RequestTarget.split(target).query
+    else { return [] }
     let places = QueryPairs.pairs(query).filter { pair in
       pair.name.withUnsafeBytes { name in
         pair.value.withUnsafeBytes { rules.isPlace(queryName: name, value: $0) }
@@ -59,7 +62,8 @@ package struct MatchKeys: Sendable {
         ? left.offset < right.offset
         : left.element.name.lexicographicallyPrecedes(right.element.name)
     }
-    return ordered.map { Placeholder($0.element.value) }
+    let found = ordered.map { Placeholder($0.element.value) }
+    return found.contains { $0 != nil } ? found : []
   }
 
   /// Whether a recording with an equal key may answer: where the live request holds a placeholder
@@ -68,7 +72,8 @@ package struct MatchKeys: Sendable {
   package static func placeholders(
     _ live: [Placeholder?], agreeWith recorded: [Placeholder?]
   ) -> Bool {
-    live.count == recorded.count
+    if live.isEmpty { return true }
+    return live.count == recorded.count
       && zip(live, recorded).allSatisfy { live, recorded in live == nil || live == recorded }
   }
 

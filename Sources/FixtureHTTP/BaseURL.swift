@@ -71,10 +71,10 @@ extension BaseURL {
     if authority.first == 0x5B { return try splitBracketed(authority) }
     let colon = authority.firstIndex(of: 0x3A)
     let host = authority[..<(colon ?? authority.endIndex)]
-    guard !host.isEmpty else { throw .hostMissing }
     let text = String(decoding: authority, as: UTF8.self)
     // "[…]:443" is needed for an address with colons: "::1:443" could be either.
     if let colon, authority[(colon + 1)...].contains(0x3A) { throw .hostInvalid(text) }
+    guard !host.isEmpty else { throw .hostMissing }
     guard host.allSatisfy(\.isHostCharacter) else { throw .hostInvalid(text) }
     return (host, colon.map { authority[($0 + 1)...] })
   }
