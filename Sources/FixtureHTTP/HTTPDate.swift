@@ -29,7 +29,9 @@ package struct HTTPDate: Hashable, Sendable, Comparable {
     let days = Self.floor(secondsSince1970, 86_400)
     let second = secondsSince1970 - days * 86_400
     let (year, month, day) = Self.civil(days)
-    var result = Self.weekdays[Int(days - Self.floor(days + 4, 7) * 7 + 4)].prefix(3) + [0x2C, 0x20]
+    // 1970-01-01 was a Thursday.
+    let weekday = Int(days + 4 - Self.floor(days + 4, 7) * 7)
+    var result = Self.weekdays[weekday].prefix(3) + [0x2C, 0x20]
     result.reserveCapacity(29)
     Self.append(day, digits: 2, to: &result)
     result += [0x20] + Self.months[Int(month - 1)] + [0x20]

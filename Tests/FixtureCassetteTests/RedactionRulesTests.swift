@@ -26,22 +26,23 @@ import Testing
     #expect(RedactionRules(stored: ["json:x", "query:t", "what", ""]).words == ["query:t"])
   }
 
-  @Test(arguments: [
-    ("", .kindMissing),
-    ("token", .kindMissing),
-    ("field:x", .kindUnknown("field")),
-    ("Header:x", .kindUnknown("Header")),
-    ("form:x", .contentUnavailable("form")),
-    ("json:/a", .contentUnavailable("json")),
-    ("text:env:NAME", .contentUnavailable("text")),
-    ("header:", .fieldNameInvalid("")),
-    ("header:a b", .fieldNameInvalid("a b")),
-    ("header:a:b", .fieldNameInvalid("a:b")),
-    ("query:", .queryNameMissing),
-    ("header:Content-Length", .fieldNeeded("content-length")),
-    ("header:transfer-encoding", .fieldNeeded("transfer-encoding")),
-    ("header:Host", .fieldNeeded("host")),
-  ] as [(String, RedactionRuleError)])
+  @Test(
+    arguments: [
+      ("", .kindMissing),
+      ("token", .kindMissing),
+      ("field:x", .kindUnknown("field")),
+      ("Header:x", .kindUnknown("Header")),
+      ("form:x", .contentUnavailable("form")),
+      ("json:/a", .contentUnavailable("json")),
+      ("text:env:NAME", .contentUnavailable("text")),
+      ("header:", .fieldNameInvalid("")),
+      ("header:a b", .fieldNameInvalid("a b")),
+      ("header:a:b", .fieldNameInvalid("a:b")),
+      ("query:", .queryNameMissing),
+      ("header:Content-Length", .fieldNeeded("content-length")),
+      ("header:transfer-encoding", .fieldNeeded("transfer-encoding")),
+      ("header:Host", .fieldNeeded("host")),
+    ] as [(String, RedactionRuleError)])
   func `a rule that can't be followed has its own error`(
     _ rule: String, _ error: RedactionRuleError
   ) {

@@ -3,26 +3,27 @@ import Testing
 @testable import FixtureHTTP
 
 @Suite struct `Request target` {
-  @Test(arguments: [
-    ("/", .origin, "/", nil),
-    ("/a//b/./c/..", .origin, "/a//b/./c/..", nil),
-    ("/q?", .origin, "/q", ""),
-    ("/q?a=1?b", .origin, "/q", "a=1?b"),
-    ("//a.test/x?y", .origin, "//a.test/x", "y"),
-    ("/q?u=http://x/y?z#f", .origin, "/q", "u=http://x/y?z#f"),
-    ("/%3F#?", .origin, "/%3F#", ""),
-    ("http://a.test/x?y", .absolute, "/x", "y"),
-    ("HTTP://u@a.test:80", .absolute, "", nil),
-    ("http://a.test?y", .absolute, "", "y"),
-    ("http://?y", .absolute, "", "y"),
-    ("x-y+z.1://a//b", .absolute, "//b", nil),
-    ("*", .asterisk, "*", nil),
-    ("*x?", .authority, "*x", ""),
-    ("a.test:443", .authority, "a.test:443", nil),
-    ("http:/a", .authority, "http:/a", nil),
-    ("1http://a", .authority, "1http://a", nil),
-    ("", .authority, "", nil),
-  ] as [(String, TargetForm, String, String?)])
+  @Test(
+    arguments: [
+      ("/", .origin, "/", nil),
+      ("/a//b/./c/..", .origin, "/a//b/./c/..", nil),
+      ("/q?", .origin, "/q", ""),
+      ("/q?a=1?b", .origin, "/q", "a=1?b"),
+      ("//a.test/x?y", .origin, "//a.test/x", "y"),
+      ("/q?u=http://x/y?z#f", .origin, "/q", "u=http://x/y?z#f"),
+      ("/%3F#?", .origin, "/%3F#", ""),
+      ("http://a.test/x?y", .absolute, "/x", "y"),
+      ("HTTP://u@a.test:80", .absolute, "", nil),
+      ("http://a.test?y", .absolute, "", "y"),
+      ("http://?y", .absolute, "", "y"),
+      ("x-y+z.1://a//b", .absolute, "//b", nil),
+      ("*", .asterisk, "*", nil),
+      ("*x?", .authority, "*x", ""),
+      ("a.test:443", .authority, "a.test:443", nil),
+      ("http:/a", .authority, "http:/a", nil),
+      ("1http://a", .authority, "1http://a", nil),
+      ("", .authority, "", nil),
+    ] as [(String, TargetForm, String, String?)])
   func `form, path and query are found`(
     _ target: String, _ form: TargetForm, _ path: String, _ query: String?
   ) {
