@@ -16,7 +16,7 @@ import pytest
 
 
 class ExternalServer:
-    """What tests use of pytest-httpbin's Server: url, host, port, protocol, join, `server + path`."""
+    """What tests use of pytest-httpbin's Server."""
 
     def __init__(self, url):
         parts = urlsplit(url)
