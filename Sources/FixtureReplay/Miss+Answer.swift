@@ -35,6 +35,7 @@ extension Miss {
 
   private static func head(contentSize: Int, date: Int64) -> ResponseHead {
     var fields = FieldSection()
+    fields.append("Date", HTTPDate(secondsSince1970: date).imfFixdate)
     fields.append("Content-Type", "application/problem+json")
     fields.append("Content-Length", String(contentSize))
     fields.append("Cache-Control", "no-store")

@@ -43,7 +43,8 @@ import Testing
     #expect(
       "\(miss.script)" == """
         no interaction, framing length
-        request end: head 501 Not Implemented | Content-Type: application/problem+json \
+        request end: head 501 Not Implemented | Date: Thu, 01 Jan 1970 00:00:00 GMT \
+        | Content-Type: application/problem+json \
         | Content-Length: \(size) | Cache-Control: no-store | Fixtured-Miss: 1
         then: generated \(Self.text(miss))
         then: end
