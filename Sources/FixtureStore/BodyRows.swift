@@ -19,11 +19,14 @@ final class BodyRows {
   private let deletePieces: SQLiteStatement
   private var nextID: Int64
   private var open: [BodyToken: Open] = [:]
-  private var openByteCount = 0
+  /// Bytes of `open` bodies that are not written yet.
+  private(set) var openByteCount = 0
+  private let openBytesMax: Int
   private var shared = SharedBodies()
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
+    openBytesMax = connection.conditions?.openBodyBytesMax ?? StoreLimits.openBodyBytesMax
     insertBody = try SQLiteStatement(
       connection, "INSERT INTO body(id, size, sha256) VALUES (?1, ?2, ?3)")
     insertPiece = try SQLiteStatement(
@@ -49,7 +52,7 @@ final class BodyRows {
       try writePiece(of: &body, count: BodyLimits.pieceBytesMax)
     }
     open[token] = body
-    if openByteCount > StoreLimits.openBodyBytesMax { try writeFullest() }
+    if openByteCount > openBytesMax { try writeFullest() }
   }
 
   /// Forgets a body that is being streamed and removes what was written of it.

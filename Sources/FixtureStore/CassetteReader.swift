@@ -38,12 +38,12 @@ package final class CassetteReader {
   /// - Throws: one of the refusals of `StoreError`, which name the file and what to do; nothing
   ///   was changed.
   package init(
-    path: String, access: Access = .finished, failures: CallFailures? = nil
+    path: String, access: Access = .finished, conditions: TestConditions? = nil
   ) throws(StoreError) {
     self.path = path
     self.access = access
     try CassetteOpening.checkFile(path: path)
-    connection = try SQLiteConnection(path: path, mode: .readOnly, failures: failures)
+    connection = try SQLiteConnection(path: path, mode: .readOnly, conditions: conditions)
     let asksForLog = try CassetteOpening.checkHeader(connection)
     if access == .finished {
       try CassetteOpening.checkSideFiles(connection)

@@ -38,14 +38,13 @@ package final class CassetteWriter: Sendable {
   /// - Throws: `.exists` when there is such a file; any other failure leaves no file behind.
   package static func create(
     path: String, description: CassetteDescription, durability: Durability,
-    createdBy: String = "fixtured", createdAt_us: Int64? = nil, failures: CallFailures? = nil
+    createdBy: String = "fixtured", createdAt_us: Int64? = nil, conditions: TestConditions? = nil
   ) throws(StoreError) -> CassetteWriter {
     try FileSystem.createExclusively(path: path)
     do {
-      let connection = try SQLiteConnection(path: path, mode: .readWrite, failures: failures)
+      let connection = try SQLiteConnection(path: path, mode: .readWrite, conditions: conditions)
       try CassetteCreation.write(
-        connection, description, createdBy: createdBy, createdAt_us: createdAt_us,
-        pagesMax: failures?.pagesMax)
+        connection, description, createdBy: createdBy, createdAt_us: createdAt_us)
       return try CassetteWriter(WriterConnection(connection, durability: durability))
     } catch {
       for suffix in [""] + CassetteOpening.sideFileSuffixes + ["-shm"] {
@@ -59,10 +58,10 @@ package final class CassetteWriter: Sendable {
   /// - Throws: the refusals of `CassetteReader`, which leave the file unchanged; SQLITE_BUSY when
   ///   somebody reads it.
   package static func open(
-    existing path: String, durability: Durability, failures: CallFailures? = nil
+    existing path: String, durability: Durability, conditions: TestConditions? = nil
   ) throws(StoreError) -> CassetteWriter {
     try CassetteOpening.checkFile(path: path)
-    let connection = try SQLiteConnection(path: path, mode: .readWrite, failures: failures)
+    let connection = try SQLiteConnection(path: path, mode: .readWrite, conditions: conditions)
     let asksForLog = try CassetteOpening.checkHeader(connection)
     try CassetteOpening.checkSideFiles(connection)
     if asksForLog { throw .unfinished(path: path) }

@@ -13,17 +13,17 @@ final class SQLiteConnection {
   /// As the user gave it, for messages.
   let path: String
   let handle: OpaquePointer
-  private let failures: CallFailures?
+  let conditions: TestConditions?
 
   /// Opens an existing file; runs no query and reads no page. Never creates one.
-  init(path: String, mode: Mode, failures: CallFailures? = nil) throws(StoreError) {
+  init(path: String, mode: Mode, conditions: TestConditions? = nil) throws(StoreError) {
     self.path = path
-    self.failures = failures
+    self.conditions = conditions
     var handle: OpaquePointer?
     let flags =
       (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
       | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let injected = failures?.next()
+    let injected = conditions?.next()
     let code = injected ?? sqlite3_open_v2(Self.plain(path), &handle, flags, nil)
     guard code == SQLITE_OK, let handle else {
       let message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
@@ -49,7 +49,7 @@ final class SQLiteConnection {
   func call(
     _ function: StaticString, sql: String? = nil, _ perform: () -> Int32
   ) throws(StoreError) -> Int32 {
-    let injected = failures?.next()
+    let injected = conditions?.next()
     let code = injected ?? perform()
     switch code {
     case SQLITE_OK, SQLITE_ROW, SQLITE_DONE: return code

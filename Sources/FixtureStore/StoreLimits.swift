@@ -11,9 +11,9 @@ package enum StoreLimits {
   /// Bodies remembered while recording so that equal content shares a row: 65,536 of 48 bytes.
   package static let sharedBodiesMax = 1 << 16
 
-  /// Pages of the write-ahead log (4 KiB each) after which the writer moves them into the file:
+  /// Pages of the write-ahead log (8 KiB each) after which the writer moves them into the file:
   /// 16 MiB, four times SQLite's default, because that move stalls commits by an fsync or two.
-  package static let logPagesMax = 4096
+  package static let logPagesMax = 2048
 
   /// How long the writer waits for a lock that another process holds, in milliseconds. Well under
   /// the 2 s in which a signalled recorder has to end.
@@ -21,4 +21,7 @@ package enum StoreLimits {
 
   /// Piece positions a reader remembers, over all bodies: 24 bytes each.
   package static let knownPiecesMax = 1 << 16
+
+  /// Findings that a verification lists; the rest is only counted.
+  package static let findingsMax = 100
 }

@@ -75,23 +75,28 @@ final class WriterConnection {
   /// again from its start.
   func moveLog() throws(StoreError) {
     try connection.call("sqlite3_wal_checkpoint_v2") {
-      sqlite3_wal_checkpoint_v2(
+      let code = sqlite3_wal_checkpoint_v2(
         connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+      // Somebody else is just moving it.
+      return code == SQLITE_BUSY ? SQLITE_OK : code
     }
     logPages.pointee = 0
   }
 
   /// Removes what is left of streamed bodies, then leaves one file that any reader may open.
-  func finish() throws(StoreError) {
+  /// - Parameter hasFailed: work was rolled back, whose bodies may have been streamed before it.
+  func finish(hasFailed: Bool) throws(StoreError) {
     do {
       try begin.run()
       try bodies.abandonAll()
+      if hasFailed { _ = try UnusedRows.pieces.remove(connection) }
       try commit.run()
     } catch {
       rollBack()
       throw error
     }
-    try Self.leaveLogMode(connection)
+    try connection.giveBackFreePages()
+    try connection.leaveLogMode()
   }
 
   /// Switches to the write-ahead log. The file has its whole schema before, without the log.
@@ -100,28 +105,15 @@ final class WriterConnection {
   ) throws(StoreError) {
     let level = durability == .power ? "FULL" : "NORMAL"
     try connection.execute("PRAGMA synchronous = \(level)")
-    try connection.execute("PRAGMA secure_delete = ON")
+    // What was deleted is zeroed in pages that stay; whole free pages are given back at the end.
+    try connection.execute("PRAGMA secure_delete = FAST")
     guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-      throw busy(connection, "PRAGMA journal_mode = WAL")
+      throw connection.busy("PRAGMA journal_mode = WAL")
     }
     // The writer's thread decides when the log is moved, after it has told what is committed.
     try connection.call("sqlite3_wal_autocheckpoint") {
       sqlite3_wal_autocheckpoint(connection.handle, 0)
     }
-  }
-
-  /// Moves the whole log into the file and removes the side files.
-  static func leaveLogMode(_ connection: SQLiteConnection) throws(StoreError) {
-    let sql = "PRAGMA journal_mode = DELETE"
-    guard try connection.text(sql) == "delete" else { throw busy(connection, sql) }
-  }
-
-  /// SQLite answers with the mode it stays in when another connection is in the way.
-  private static func busy(_ connection: SQLiteConnection, _ sql: String) -> StoreError {
-    .sqlite(
-      SQLiteFailure(
-        path: connection.path, function: "sqlite3_step", code: SQLITE_BUSY,
-        message: String(cString: sqlite3_errstr(SQLITE_BUSY)), sql: sql))
   }
 
   /// Ends a transaction that failed, unless SQLite has ended it. If even that fails, closing the
@@ -130,5 +122,27 @@ final class WriterConnection {
     guard connection.isInTransaction else { return }
     // The failure that led here is the one to report.
     try? connection.execute("ROLLBACK")
+  }
+}
+
+extension SQLiteConnection {
+  /// Moves the whole log into the file and removes the side files.
+  func leaveLogMode() throws(StoreError) {
+    let sql = "PRAGMA journal_mode = DELETE"
+    guard try text(sql) == "delete" else { throw busy(sql) }
+  }
+
+  /// Makes the file as small as what it holds; costs as much as there is to give back.
+  func giveBackFreePages() throws(StoreError) {
+    guard try integer("PRAGMA freelist_count") ?? 0 > 0 else { return }
+    try execute("PRAGMA incremental_vacuum")
+  }
+
+  /// SQLite answers with the mode it stays in when another connection is in the way.
+  fileprivate func busy(_ sql: String) -> StoreError {
+    .sqlite(
+      SQLiteFailure(
+        path: path, function: "sqlite3_step", code: SQLITE_BUSY,
+        message: String(cString: sqlite3_errstr(SQLITE_BUSY)), sql: sql))
   }
 }

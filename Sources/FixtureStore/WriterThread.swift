@@ -81,7 +81,7 @@ final class WriterThread: @unchecked Sendable {
     while let work = queue.take() { perform(work) }
     var failure = queue.failure
     do {
-      try connection?.finish()
+      try connection?.finish(hasFailed: failure != nil)
     } catch {
       failure = failure ?? error
     }
