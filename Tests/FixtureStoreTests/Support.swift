@@ -14,8 +14,11 @@ import Synchronization
 final class Folder {
   let path: String
 
-  init() {
-    var template = Array("/tmp/fixture-store-XXXXXX\0".utf8CString)
+  /// - Parameter inMemory: for a test that makes hundreds of cassettes, where the system has such
+  ///   a place.
+  init(inMemory: Bool = false) {
+    let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/fixture-store-XXXXXX".utf8CString)
     path = String(cString: mkdtemp(&template))
   }
 
@@ -52,6 +55,11 @@ func contents(_ path: String) -> [UInt8] {
     result += buffer[..<count]
   }
   return result
+}
+
+func size(_ path: String) -> Int64 {
+  var facts = stat()
+  return stat(path, &facts) == 0 ? Int64(facts.st_size) : -1
 }
 
 func write(_ bytes: some Sequence<UInt8>, to path: String) {
@@ -97,6 +105,22 @@ func draft(id: Int64, target: String = "/", content: [UInt8]) -> InteractionDraf
 
 func pattern(_ count: Int, salt: Int = 0) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ salt) }
+}
+
+/// Runs SQL on a cassette as some other program would.
+func tamper(_ path: String, _ sql: String) throws {
+  let connection = try SQLiteConnection(path: path, mode: .readWrite)
+  try connection.execute(sql)
+}
+
+/// A finished cassette of these drafts.
+func record(_ drafts: [InteractionDraft], to path: String) throws {
+  let writer = try CassetteWriter.create(
+    path: path, description: .init(), durability: .process)
+  for draft in drafts {
+    if let failure = writer.commitNow(draft) { throw failure }
+  }
+  try writer.close()
 }
 
 /// Results of commits, as they come.
