@@ -60,8 +60,11 @@ enum File {
     throw FileError(path: folder, call: "mkdir", errno: errno)
   }
 
-  /// Whether the file is an SQLite database, most likely a cassette.
+  /// Whether the file is an SQLite database, most likely a cassette. Nothing is read from what is
+  /// no regular file, such as a pipe or a terminal. The C function is `stat`.
   static func isDatabase(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     let magic = Array("SQLite format 3\0".utf8)
     do {
       return try contents(path, bytesMax: magic.count) == magic
