@@ -37,6 +37,7 @@ extension UInt8 {
 
 extension Collection<UInt8> {
   /// Whether the bytes are those of `other` when ASCII case is ignored.
+  @inlinable
   package func equalsIgnoringCase(_ other: some Collection<UInt8>) -> Bool {
     count == other.count
       && zip(self, other).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
@@ -45,6 +46,7 @@ extension Collection<UInt8> {
 
 extension BidirectionalCollection<UInt8> {
   /// The bytes without `OWS` at both ends (RFC 9110 §5.6.3).
+  @inlinable
   package var trimmingOptionalWhitespace: SubSequence {
     guard let first = firstIndex(where: { !$0.isOptionalWhitespace }),
       let last = lastIndex(where: { !$0.isOptionalWhitespace })

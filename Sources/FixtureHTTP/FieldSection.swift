@@ -11,7 +11,7 @@ package struct FieldSection: Sendable {
     package let nameEnd: UInt32
     package let valueEnd: UInt32
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(nameStart: UInt32, nameEnd: UInt32, valueEnd: UInt32) {
       self.nameStart = nameStart
       self.nameEnd = nameEnd
@@ -19,18 +19,23 @@ package struct FieldSection: Sendable {
     }
   }
 
-  /// Every line as `Name: value CRLF`, without the empty line that ends a section.
-  package private(set) var bytes: [UInt8] = []
-  package private(set) var lines: [Line] = []
+  // Apart from what everyone may read, so that `append` can be specialized where it is called.
+  @usableFromInline var laidOut: [UInt8] = []
+  @usableFromInline var places: [Line] = []
 
+  /// Every line as `Name: value CRLF`, without the empty line that ends a section.
+  @inlinable package var bytes: [UInt8] { laidOut }
+  @inlinable package var lines: [Line] { places }
+
+  @inlinable
   package init() {}
 
   /// Takes a section as a codec has laid it out. The caller has checked what `append` asks for, and
   /// that `lines` describes every line of `bytes`, in order.
   package init(bytes: [UInt8], lines: [Line]) {
     assert(bytes.count == lines.last.map { Int($0.valueEnd) + 2 } ?? 0)
-    self.bytes = bytes
-    self.lines = lines
+    laidOut = bytes
+    places = lines
   }
 
   /// Parses the stored form, as `bytes` gives it.
@@ -53,35 +58,38 @@ package struct FieldSection: Sendable {
     }
   }
 
-  package var count: Int { lines.count }
-  package var isEmpty: Bool { lines.isEmpty }
+  @inlinable package var count: Int { lines.count }
+  @inlinable package var isEmpty: Bool { lines.isEmpty }
 
   package mutating func reserve(bytes: Int, lines: Int) {
-    self.bytes.reserveCapacity(bytes)
-    self.lines.reserveCapacity(lines)
+    laidOut.reserveCapacity(bytes)
+    places.reserveCapacity(lines)
   }
 
   /// Adds a line at the end. The caller has checked that `name` is a token and that `value` holds
   /// no CR, LF or NUL and no whitespace at its ends.
+  @inlinable
   package mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
-    let nameStart = UInt32(bytes.count)
-    bytes.append(contentsOf: name)
-    let nameEnd = UInt32(bytes.count)
-    bytes.append(0x3A)
-    bytes.append(0x20)
-    bytes.append(contentsOf: value)
-    let valueEnd = UInt32(bytes.count)
-    bytes.append(0x0D)
-    bytes.append(0x0A)
-    lines.append(Line(nameStart: nameStart, nameEnd: nameEnd, valueEnd: valueEnd))
+    let nameStart = UInt32(laidOut.count)
+    laidOut.append(contentsOf: name)
+    let nameEnd = UInt32(laidOut.count)
+    laidOut.append(0x3A)
+    laidOut.append(0x20)
+    laidOut.append(contentsOf: value)
+    let valueEnd = UInt32(laidOut.count)
+    laidOut.append(0x0D)
+    laidOut.append(0x0A)
+    places.append(Line(nameStart: nameStart, nameEnd: nameEnd, valueEnd: valueEnd))
   }
 
+  @inlinable
   package mutating func append(_ name: StaticString, _ value: some Collection<UInt8>) {
     append(
       name: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount),
       value: value)
   }
 
+  @inlinable
   package mutating func append(_ name: StaticString, _ value: String) {
     append(name, value.utf8)
   }

@@ -31,7 +31,6 @@ struct BodyParser {
   private let expected: Int64?
   private var received: Int64 = 0
   private var lineScan = LineScan()
-  private var sectionScan = SectionScan()
 
   init(_ framing: BodyFraming, kind: MessageKind) {
     self.kind = kind
@@ -44,8 +43,12 @@ struct BodyParser {
     }
   }
 
+  /// The next step in `input`.
+  /// - Parameter sectionScan: a fresh one, or as the step before has left it. It is the only part
+  ///   of the state that holds memory, so it stays with the parser that copies this one about.
+  @inline(__always)
   mutating func parse(
-    _ input: UnsafeRawBufferPointer, limits: Limits
+    _ input: UnsafeRawBufferPointer, limits: Limits, _ sectionScan: inout SectionScan
   ) throws(ProtocolError) -> (event: BodyEvent, consumed: Int) {
     switch state {
     case .ended: return (.end(trailers: FieldSection()), 0)
@@ -59,7 +62,7 @@ struct BodyParser {
       state = rest == 0 ? .ended : .length(remaining: rest)
       return (.content(content), content.upperBound)
     case .chunkLine, .chunk, .chunkEnd, .trailers:
-      return try parseChunked(input, limits: limits)
+      return try parseChunked(input, limits: limits, &sectionScan)
     }
   }
 
@@ -74,7 +77,7 @@ struct BodyParser {
   /// Goes on until there is content to hand over, the end, or nothing left to read. Each turn
   /// consumes bytes or returns.
   private mutating func parseChunked(
-    _ input: UnsafeRawBufferPointer, limits: Limits
+    _ input: UnsafeRawBufferPointer, limits: Limits, _ sectionScan: inout SectionScan
   ) throws(ProtocolError) -> (event: BodyEvent, consumed: Int) {
     var position = 0
     while true {
@@ -101,7 +104,7 @@ struct BodyParser {
         state = size == 0 ? .trailers : .chunk(remaining: size)
       case .trailers:
         let rest = UnsafeRawBufferPointer(rebasing: input[position...])
-        guard let (trailers, length) = try trailerSection(rest, limits: limits) else {
+        guard let (trailers, length) = try trailerSection(rest, limits: limits, &sectionScan) else {
           return (.needMore, position)
         }
         state = .ended
@@ -142,21 +145,17 @@ struct BodyParser {
       }
       return nil
     }
-    lineScan.restart()
     let size = try chunkSize(UnsafeRawBufferPointer(rebasing: input[...lineFeed]), kind: kind)
     return (size, lineFeed + 1)
   }
 
-  private mutating func trailerSection(
-    _ input: UnsafeRawBufferPointer, limits: Limits
+  private func trailerSection(
+    _ input: UnsafeRawBufferPointer, limits: Limits, _ sectionScan: inout SectionScan
   ) throws(ProtocolError) -> (trailers: FieldSection, length: Int)? {
-    let rules = SectionRules(
-      kind: kind, section: .trailers, bytesMax: limits.trailerBytesMax,
-      linesMax: limits.fieldLinesMax)
-    guard let extent = try sectionScan.extent(in: input, rules: rules) else { return nil }
-    let trailers = try FieldSectionBuilder.parse(
-      UnsafeRawBufferPointer(rebasing: input[..<extent.linesEnd]), lineCount: extent.lineCount,
-      rules: rules)
-    return (trailers, extent.end)
+    guard
+      let (trailers, length) = try FieldSection.parse(
+        input, rules: .trailers(kind, limits), &sectionScan)
+    else { return nil }
+    return (trailers, length)
   }
 }

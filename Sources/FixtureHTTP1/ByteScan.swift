@@ -31,6 +31,20 @@ enum ByteScan {
     }
   }
 
+  /// The first byte in `from..<to` that is no letter or hyphen, or `to`: most field names are made
+  /// of these.
+  @inline(__always)
+  static func lettersAndHyphens(in bytes: UnsafeRawBufferPointer, from: Int, to: Int) -> Int {
+    first(in: bytes, from: from, to: to) { word in
+      // With the top bits clear nothing is carried from one byte to the next.
+      let low = word & ~tops
+      let lower = low | 0x20 * ones
+      let isNoLetter = ~(lower &+ 0x1F * ones) | (lower &+ 0x05 * ones)
+      let isNoHyphen = (low ^ 0x2D * ones) &+ 0x7F * ones
+      return (isNoLetter & isNoHyphen | word) & tops
+    }
+  }
+
   @inline(__always)
   private static func marks(in word: UInt64, below bound: UInt64) -> UInt64 {
     (word &- bound &* ones) & ~word & tops
@@ -41,15 +55,29 @@ enum ByteScan {
     in bytes: UnsafeRawBufferPointer, from: Int, to: Int, marks: (UInt64) -> UInt64
   ) -> Int {
     var index = from
-    while index &+ 8 <= to {
+    // A word may reach beyond `to`, not beyond the buffer.
+    while index < to, index &+ 8 <= bytes.count {
       let word = UInt64(
         littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       let found = marks(word)
-      if found != 0 { return index &+ found.trailingZeroBitCount &>> 3 }
+      if found != 0 { return min(index &+ found.trailingZeroBitCount &>> 3, to) }
       index &+= 8
     }
-    // The other seven bytes of the word are 0xFF, which no test marks.
-    while index < to, marks(UInt64(bytes[index]) | ~0xFF) == 0 { index &+= 1 }
+    guard index < to else { return to }
+    // The last seven bytes or fewer, from the word that ends with the buffer; zeros come behind.
+    guard bytes.count >= 8 else { return firstInShort(bytes, from: index, to: to, marks: marks) }
+    let word = UInt64(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+    let found = marks(word &>> UInt64(truncatingIfNeeded: (index &+ 8 &- bytes.count) &* 8))
+    return found == 0 ? to : min(index &+ found.trailingZeroBitCount &>> 3, to)
+  }
+
+  private static func firstInShort(
+    _ bytes: UnsafeRawBufferPointer, from: Int, to: Int, marks: (UInt64) -> UInt64
+  ) -> Int {
+    var index = from
+    // The lowest mark decides, so the other bytes of the word don't matter.
+    while index < to, marks(UInt64(bytes[index])) & 0x80 == 0 { index &+= 1 }
     return index
   }
 }

@@ -8,13 +8,8 @@ import FixtureHTTP
 package func requestFraming(_ head: RequestHead) throws(ProtocolError) -> BodyFraming {
   let found = FramingFields(head.fields)
   guard found.hostCount <= 1 else { throw .hostRepeated }
-  if let host = found.host {
-    if let byte = head.fields.value(at: host).first(where: { !$0.isAllowedInHost }) {
-      throw .hostInvalid(byte: byte)
-    }
-  } else if head.version >= .http11 {
-    throw .hostMissing
-  }
+  guard found.hostCount == 1 || head.version < .http11 else { throw .hostMissing }
+  if let byte = found.hostInvalidByte { throw .hostInvalid(byte: byte) }
 
   if let coding = found.transferEncoding {
     // RFC 9112 §6.1: a server MUST NOT believe Transfer-Encoding in HTTP/1.0.
@@ -25,17 +20,14 @@ package func requestFraming(_ head: RequestHead) throws(ProtocolError) -> BodyFr
     }
     return .chunked
   }
-  guard let length = try contentLength(found, in: head.fields, kind: .request) else {
-    return .none
-  }
-  return .length(length)
+  guard let first = found.contentLength else { return .none }
+  return .length(try contentLength(in: head.fields, from: first, kind: .request))
 }
 
 /// How the body of a response is framed (RFC 9112 §6.3), given the method it answers.
 ///
-/// - Returns: the framing, and whether the response had both Content-Length and a
-///   Transfer-Encoding; then it is read by its Transfer-Encoding, and a Content-Length must not be
-///   passed on.
+/// - Returns: the framing, and whether the response had Content-Length beside a Transfer-Encoding;
+///   then it is read by its Transfer-Encoding, and a Content-Length must not be passed on.
 /// - Throws: `.tunnelUnsupported` for a successful CONNECT, `.upgradeUnsupported` for a 101, and
 ///   facts about Content-Length or Transfer-Encoding.
 package func responseFraming(
@@ -53,10 +45,8 @@ package func responseFraming(
   {
     return (framing, found.contentLength != nil)
   }
-  guard let length = try contentLength(found, in: head.fields, kind: .response) else {
-    return (.untilClose, false)
-  }
-  return (.length(length), false)
+  guard let first = found.contentLength else { return (.untilClose, false) }
+  return (.length(try contentLength(in: head.fields, from: first, kind: .response)), false)
 }
 
 /// The framing that a response's codings ask for; nil when they ask for none.
@@ -82,29 +72,27 @@ private func unsupportedCodings(_ fields: FieldSection) -> ProtocolError {
   return .transferCodingUnsupported
 }
 
-/// The value of Content-Length; nil without one.
+/// The value of Content-Length.
 ///
 /// RFC 9112 §6.3 allows a list or repeated lines that say the same number each time.
+/// - Parameter first: the first line that has it.
 private func contentLength(
-  _ found: FramingFields, in fields: FieldSection, kind: MessageKind
-) throws(ProtocolError) -> Int64? {
-  guard let first = found.contentLength else { return nil }
+  in fields: FieldSection, from first: Int, kind: MessageKind
+) throws(ProtocolError) -> Int64 {
   var length: Int64?
-  for index in first..<fields.count
-  where fields.nameCount(at: index) == FramingFields.contentLengthCount
-    && fields.name(at: index).equalsIgnoringCase("content-length".utf8)
-  {
-    // Empty members count: `5,` is not a number.
+  var next: Int? = first
+  while let index = next {
+    // An empty member is refused too: `5,` is not a number.
     for member in fields.value(at: index).split(separator: 0x2C, omittingEmptySubsequences: false) {
       guard let value = decimal(member.trimmingOptionalWhitespace) else {
         throw .contentLengthInvalid(in: kind)
       }
-      if let length, length != value {
-        throw .contentLengthsDiffer(length, value, in: kind)
-      }
+      if let length, length != value { throw .contentLengthsDiffer(length, value, in: kind) }
       length = value
     }
+    next = fields.index(of: .contentLength, from: index + 1)
   }
+  guard let length else { throw .contentLengthInvalid(in: kind) }
   return length
 }
 
@@ -122,41 +110,53 @@ private func decimal(_ digits: ArraySlice<UInt8>) -> Int64? {
   return value
 }
 
-/// Where the fields that frame and route a message are, found in one pass.
+/// What the fields that frame and route a message are, found in one pass.
 private struct FramingFields {
-  static let contentLengthCount = 14
-
-  var host: Int?
   var hostCount = 0
+  var hostInvalidByte: UInt8?
+  /// The first line of each.
   var contentLength: Int?
   var transferEncoding: Int?
   var transferEncodingCount = 0
 
   init(_ fields: FieldSection) {
     fields.bytes.withUnsafeBytes { bytes in
-      for (index, line) in fields.lines.enumerated() {
-        // Most names differ in length already.
-        let name = UnsafeRawBufferPointer(
-          rebasing: bytes[Int(line.nameStart)..<Int(line.nameEnd)])
-        switch name.count {
-        case 4 where FieldName.host.matches(name):
-          if host == nil { host = index }
-          hostCount += 1
-        case Self.contentLengthCount where FieldName.contentLength.matches(name):
-          if contentLength == nil { contentLength = index }
-        case 17 where FieldName.transferEncoding.matches(name):
-          if transferEncoding == nil { transferEncoding = index }
-          transferEncodingCount += 1
-        default: break
-        }
+      fields.lines.withUnsafeBufferPointer { lines in
+        for index in lines.indices { note(lines[index], index, in: bytes) }
       }
     }
   }
+
+  /// Most names differ in length already.
+  @inline(__always)
+  private mutating func note(
+    _ line: FieldSection.Line, _ index: Int, in bytes: UnsafeRawBufferPointer
+  ) {
+    let (start, end) = (Int(line.nameStart), Int(line.nameEnd))
+    switch end &- start {
+    case 4 where FieldName.host.matches(bytes[start..<end]):
+      hostCount += 1
+      hostInvalidByte = Self.hostInvalidByte(in: bytes, from: end + 2, to: Int(line.valueEnd))
+    case 14 where FieldName.contentLength.matches(bytes[start..<end]):
+      if contentLength == nil { contentLength = index }
+    case 17 where FieldName.transferEncoding.matches(bytes[start..<end]):
+      if transferEncoding == nil { transferEncoding = index }
+      transferEncodingCount += 1
+    default: break
+    }
+  }
+
+  private static func hostInvalidByte(
+    in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int
+  ) -> UInt8? {
+    for index in start..<end where !bytes[index].isAllowedInHost { return bytes[index] }
+    return nil
+  }
 }
 
-extension FieldSection {
-  fileprivate func nameCount(at index: Int) -> Int {
-    Int(lines[index].nameEnd - lines[index].nameStart)
+extension FieldName {
+  fileprivate func matches(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    matches(UnsafeRawBufferPointer(rebasing: bytes))
   }
 }
 

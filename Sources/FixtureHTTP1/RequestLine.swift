@@ -5,8 +5,6 @@ struct RequestLine {
   let method: Method
   let target: [UInt8]
   let version: HTTPVersion
-  /// Bytes it took, with its CRLF.
-  let byteCount: Int
 }
 
 extension RequestLine {
@@ -14,9 +12,7 @@ extension RequestLine {
   ///
   /// The target is opaque: any byte but controls, space and DEL belongs to it, also those that
   /// RFC 3986 would have percent-encoded, because clients send them and origin servers take them.
-  init(
-    _ line: UnsafeRawBufferPointer, limits: Limits
-  ) throws(ProtocolError) {
+  init(_ line: UnsafeRawBufferPointer, limits: Limits) throws(ProtocolError) {
     var methodEnd = 0
     while methodEnd < line.count, line[methodEnd].isTokenCharacter { methodEnd &+= 1 }
     guard methodEnd < line.count else { throw .requestLineMalformed }
@@ -48,7 +44,6 @@ extension RequestLine {
     method = Method(UnsafeRawBufferPointer(rebasing: line[0..<methodEnd]))
     target = Array(UnsafeRawBufferPointer(rebasing: line[targetStart..<targetEnd]))
     self.version = version
-    byteCount = line.count + 2
   }
 }
 

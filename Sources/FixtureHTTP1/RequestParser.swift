@@ -22,7 +22,9 @@ package struct RequestParser: Sendable {
   /// line ──▶ fields ──▶ body ──▶ line; any ──▶ failed.
   private enum State {
     case line(emptyLines: Int)
-    case fields(RequestLine)
+    /// The request line, of so many bytes with its line end, is valid. It is read again when the
+    /// fields are there, so that this state holds no memory.
+    case fields(lineBytes: Int)
     case body(BodyParser)
     case failed(ProtocolError)
   }
@@ -40,8 +42,8 @@ package struct RequestParser: Sendable {
   ///
   /// - Parameter input: the bytes not consumed so far, from the first. May be empty, which is how
   ///   the `end` of a request without a body comes when nothing else has arrived.
-  /// - Returns: `consumed` can be more than 0 with `needMore`: a start line or a chunk-size line is
-  ///   taken when it is whole.
+  /// - Returns: `consumed` can be more than 0 with `needMore`: a chunk-size line, or an empty line
+  ///   before a request. A head is consumed whole.
   /// - Throws: what is wrong with the request. Answer with its `statusHint` and close; every later
   ///   call throws the same.
   package mutating func parse(
@@ -50,7 +52,9 @@ package struct RequestParser: Sendable {
     do throws(ProtocolError) {
       switch state {
       case .line(let emptyLines): return try parseLine(input, emptyLines: emptyLines)
-      case .fields(let line): return try parseFields(line, in: input, from: 0)
+      case .fields(let lineBytes):
+        let line = try RequestLine(input.line(endingAt: lineBytes), limits: limits)
+        return try parseFields(line, lineBytes: lineBytes, in: input, from: 0)
       case .body(let body): return try parseBody(body, input)
       case .failed(let error): throw error
       }
@@ -105,42 +109,37 @@ package struct RequestParser: Sendable {
       guard rest.count < bound else { throw .targetTooLong(limit: limits.targetBytesMax) }
       return (.needMore, start)
     }
-    lineScan.restart()
     guard rest[lineFeed - 1] == 0x0D else {
       throw .lineFeedBare(Location(kind: .request, section: .head, line: 1))
     }
-    let line = try RequestLine(
-      UnsafeRawBufferPointer(rebasing: rest[..<(lineFeed - 1)]), limits: limits)
-    return try parseFields(line, in: input, from: start + line.byteCount)
+    let lineBytes = lineFeed + 1
+    let line = try RequestLine(rest.line(endingAt: lineBytes), limits: limits)
+    return try parseFields(line, lineBytes: lineBytes, in: input, from: start)
   }
 
   private mutating func parseFields(
-    _ line: RequestLine, in input: UnsafeRawBufferPointer, from start: Int
+    _ line: RequestLine, lineBytes: Int, in input: UnsafeRawBufferPointer, from start: Int
   ) throws(ProtocolError) -> (event: RequestEvent, consumed: Int) {
-    let rest = UnsafeRawBufferPointer(rebasing: input[start...])
-    let rules = SectionRules(
-      kind: .request, section: .head, bytesMax: limits.requestHeadBytesMax,
-      linesMax: limits.fieldLinesMax, bytesBefore: line.byteCount)
-    guard let extent = try sectionScan.extent(in: rest, rules: rules) else {
-      state = .fields(line)
+    let rest = UnsafeRawBufferPointer(rebasing: input[(start + lineBytes)...])
+    guard
+      let (fields, length) = try FieldSection.parse(
+        rest, rules: .head(.request, limits, lineBytes: lineBytes), &sectionScan)
+    else {
+      state = .fields(lineBytes: lineBytes)
       return (.needMore, start)
     }
-    sectionScan.restart()
-    let fields = try FieldSectionBuilder.parse(
-      UnsafeRawBufferPointer(rebasing: rest[..<extent.linesEnd]), lineCount: extent.lineCount,
-      rules: rules)
     let head = RequestHead(
       method: line.method, target: line.target, version: line.version, fields: fields)
     let framing = try requestFraming(head)
     state = .body(BodyParser(framing, kind: .request))
-    return (.head(head, framing), start + extent.end)
+    return (.head(head, framing), start + lineBytes + length)
   }
 
   private mutating func parseBody(
     _ body: BodyParser, _ input: UnsafeRawBufferPointer
   ) throws(ProtocolError) -> (event: RequestEvent, consumed: Int) {
     var body = body
-    let (event, consumed) = try body.parse(input, limits: limits)
+    let (event, consumed) = try body.parse(input, limits: limits, &sectionScan)
     state = .body(body)
     switch event {
     case .needMore: return (.needMore, consumed)
@@ -149,5 +148,13 @@ package struct RequestParser: Sendable {
       state = .line(emptyLines: 0)
       return (.end(trailers: trailers), consumed)
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes before the CRLF, or LF alone, that ends at this offset.
+  func line(endingAt end: Int) -> UnsafeRawBufferPointer {
+    let hasReturn = end > 1 && self[end - 2] == 0x0D
+    return UnsafeRawBufferPointer(rebasing: self[..<(end - (hasReturn ? 2 : 1))])
   }
 }

@@ -20,15 +20,16 @@ package enum ResponseEvent: Equatable, Sendable {
 /// Parses the responses of one connection, as tolerantly as is safe: an origin server can't be told
 /// to do better.
 ///
-/// Used as `RequestParser` is, with `begin(answering:)` before each response. Trailing bytes after
-/// an `end` are not looked at.
+/// Used as `RequestParser` is, with `begin(answering:)` before each response. Bytes after an `end`
+/// are not looked at.
 package struct ResponseParser: Sendable {
   /// idle ──begin──▶ line ──▶ fields ──▶ body ──▶ idle; fields ──▶ line after an interim response;
   /// any ──▶ failed.
   private enum State {
     case idle
     case line(emptyLines: Int)
-    case fields(StatusLine)
+    /// The status line, of so many bytes with its line end, is valid; as in `RequestParser`.
+    case fields(lineBytes: Int)
     case body(BodyParser)
     case failed(ProtocolError)
   }
@@ -72,7 +73,9 @@ package struct ResponseParser: Sendable {
       switch state {
       case .idle: preconditionFailure("parse before begin(answering:)")
       case .line(let emptyLines): return try parseLine(input, emptyLines: emptyLines)
-      case .fields(let line): return try parseFields(line, in: input, from: 0)
+      case .fields(let lineBytes):
+        let line = try StatusLine(input.line(endingAt: lineBytes))
+        return try parseFields(line, lineBytes: lineBytes, in: input, from: 0)
       case .body(let body): return try parseBody(body, input)
       case .failed(let error): throw error
       }
@@ -118,7 +121,7 @@ package struct ResponseParser: Sendable {
     messageBegun = true
     let rest = UnsafeRawBufferPointer(rebasing: input[start...])
     // Anything else, an SSH banner for instance, may never come to an empty line.
-    guard zip(rest, "HTTP/".utf8).allSatisfy({ $0 == $1 }) else {
+    guard Self.mayBeStatusLine(rest) else {
       throw .notHTTP(firstByte: rest[0], in: .response)
     }
 
@@ -128,31 +131,34 @@ package struct ResponseParser: Sendable {
       }
       return (.needMore, start)
     }
-    lineScan.restart()
-    let lineEnd = rest[lineFeed - 1] == 0x0D ? lineFeed - 1 : lineFeed
-    let line = try StatusLine(
-      UnsafeRawBufferPointer(rebasing: rest[..<lineEnd]), byteCount: lineFeed + 1)
-    return try parseFields(line, in: input, from: start + line.byteCount)
+    let lineBytes = lineFeed + 1
+    let line = try StatusLine(rest.line(endingAt: lineBytes))
+    return try parseFields(line, lineBytes: lineBytes, in: input, from: start)
+  }
+
+  private static func mayBeStatusLine(_ input: UnsafeRawBufferPointer) -> Bool {
+    let start: StaticString = "HTTP/"
+    for index in 0..<min(input.count, start.utf8CodeUnitCount)
+    where input[index] != start.utf8Start[index] {
+      return false
+    }
+    return true
   }
 
   private mutating func parseFields(
-    _ line: StatusLine, in input: UnsafeRawBufferPointer, from start: Int
+    _ line: StatusLine, lineBytes: Int, in input: UnsafeRawBufferPointer, from start: Int
   ) throws(ProtocolError) -> (event: ResponseEvent, consumed: Int) {
-    let rest = UnsafeRawBufferPointer(rebasing: input[start...])
-    let rules = SectionRules(
-      kind: .response, section: .head, bytesMax: limits.responseHeadBytesMax,
-      linesMax: limits.fieldLinesMax, bytesBefore: line.byteCount)
-    guard let extent = try sectionScan.extent(in: rest, rules: rules) else {
-      state = .fields(line)
+    let rest = UnsafeRawBufferPointer(rebasing: input[(start + lineBytes)...])
+    guard
+      let (fields, length) = try FieldSection.parse(
+        rest, rules: .head(.response, limits, lineBytes: lineBytes), &sectionScan)
+    else {
+      state = .fields(lineBytes: lineBytes)
       return (.needMore, start)
     }
-    sectionScan.restart()
-    let fields = try FieldSectionBuilder.parse(
-      UnsafeRawBufferPointer(rebasing: rest[..<extent.linesEnd]), lineCount: extent.lineCount,
-      rules: rules)
     let head = ResponseHead(
       version: line.version, status: line.status, reason: line.reason, fields: fields)
-    return (try event(for: head), start + extent.end)
+    return (try event(for: head), start + lineBytes + length)
   }
 
   private mutating func event(for head: ResponseHead) throws(ProtocolError) -> ResponseEvent {
@@ -173,7 +179,7 @@ package struct ResponseParser: Sendable {
     _ body: BodyParser, _ input: UnsafeRawBufferPointer
   ) throws(ProtocolError) -> (event: ResponseEvent, consumed: Int) {
     var body = body
-    let (event, consumed) = try body.parse(input, limits: limits)
+    let (event, consumed) = try body.parse(input, limits: limits, &sectionScan)
     state = .body(body)
     switch event {
     case .needMore: return (.needMore, consumed)

@@ -5,8 +5,6 @@ struct StatusLine {
   let version: HTTPVersion
   let status: Int
   let reason: [UInt8]
-  /// Bytes it took, with its line end.
-  let byteCount: Int
 }
 
 extension StatusLine {
@@ -14,7 +12,7 @@ extension StatusLine {
   ///
   /// The reason phrase may be empty, and then the space before it missing (RFC 9112 §4 asks servers
   /// for it; many leave it out). Its bytes are opaque.
-  init(_ line: UnsafeRawBufferPointer, byteCount: Int) throws(ProtocolError) {
+  init(_ line: UnsafeRawBufferPointer) throws(ProtocolError) {
     let versionEnd = "HTTP/1.1".utf8.count
     let statusEnd = versionEnd + " 200".utf8.count
     guard line.count >= versionEnd,
@@ -33,7 +31,6 @@ extension StatusLine {
     self.version = version
     self.status = status
     self.reason = Array(reason)
-    self.byteCount = byteCount
   }
 
   /// Three digits, the first not 0. Codes above 599 have no class (RFC 9110 §15) but are sent.

@@ -8,13 +8,14 @@ import Testing
 ///     ## heading
 ///     Prose, any number of lines: why the case exists.
 ///     request                       or: response METHOD…, the methods it answers in order
-///     | bytes                       input; line ends are not; escapes: \r \n \t \0 \\ \xNN
+///     | bytes                       input, with the escapes \r \n \t \0 \\ \xNN; the line's own end
+///                                   is no input
 ///     EOF                           the peer closes after the input
 ///     > event                       the transcript, one line an event
 ///
-/// Transcript lines are `head`, `interim`, `field`, `content`, `end`, `trailer`, `error STATUS
-/// FACT`, `more` (the message is not complete) and `rest` (bytes that stay with the caller). Pieces
-/// of content are joined, because where they are cut follows the input.
+/// Transcript lines are `head`, `interim`, `field`, `content`, `end`, `trailer`, `error` with a
+/// status and a fact, `more` (the message is not complete) and `rest` (bytes that stay with the caller).
+/// Pieces of content are joined, because where they are cut follows the input.
 struct CorpusCase: CustomTestStringConvertible, Sendable {
   enum Role: Sendable {
     case request
@@ -45,17 +46,15 @@ enum Corpus {
 
   private static var files: [URL] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
-    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return (names ?? []).sorted().map { folder.appending(path: $0) }
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      return names.sorted().map { folder.appending(path: $0) }
+    } catch { fatalError("can't list \(folder.path): \(error)") }
   }
 
   private static func cases(in file: URL) -> [CorpusCase] {
-    // The corpus belongs to the source; a file that can't be read is a broken checkout.
-    guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-      fatalError("can't read \(file.path)")
-    }
     var cases: [CorpusCase] = []
-    for line in text.split(separator: "\n") {
+    for line in text(of: file).split(separator: "\n") {
       if line.hasPrefix("## ") {
         cases.append(CorpusCase(name: String(line.dropFirst(3))))
       } else if !cases.isEmpty {
@@ -63,6 +62,12 @@ enum Corpus {
       }
     }
     return cases
+  }
+
+  private static func text(of file: URL) -> String {
+    do {
+      return try String(contentsOf: file, encoding: .utf8)
+    } catch { fatalError("can't read \(file.path): \(error)") }
   }
 
   private static func read(_ line: Substring, into corpusCase: inout CorpusCase) {
