@@ -115,6 +115,11 @@ int fixture_signals_block(const int *signals, size_t count) {
   return -pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
+int fixture_signals_unblock(const int *signals, size_t count) {
+  sigset_t set = signal_set(signals, count);
+  return -pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int fixture_signals_open(const int *signals, size_t count) {
   sigset_t set = signal_set(signals, count);
   return result(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
@@ -190,6 +195,12 @@ int fixture_socket_pending_error(int descriptor) {
   socklen_t length = sizeof error;
   if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) < 0) return -errno;
   return error;
+}
+
+ptrdiff_t fixture_socket_peek(int descriptor) {
+  char byte;
+  ssize_t received = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return received < 0 ? -errno : received;
 }
 
 int fixture_socket_unacknowledged(int descriptor) {

@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 
 /// Hands one value from a thread to another that waits for it.
-final class Rendezvous<Value: Sendable>: Sendable {
+package final class Rendezvous<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   // Sendable by POSIX: sem_post and sem_wait may be called from any thread. The pointer never
   // changes, and the semaphore lives as long as its owner.
   private nonisolated(unsafe) let given: UnsafeMutablePointer<sem_t>
 
-  init() {
+  package init() {
     given = .allocate(capacity: 1)
     given.initialize(to: sem_t())
     // Fails only for a start value above SEM_VALUE_MAX.
@@ -21,13 +21,13 @@ final class Rendezvous<Value: Sendable>: Sendable {
   }
 
   /// Called once.
-  func give(_ value: Value) {
+  package func give(_ value: Value) {
     self.value.withLock { $0 = value }
     sem_post(given)
   }
 
   /// Waits for the value; called once.
-  func take() -> Value {
+  package func take() -> Value {
     // EINTR is the only failure there can be.
     while sem_wait(given) != 0 {}
     return value.withLock { $0! }

@@ -12,6 +12,11 @@ package final class SignalWatcher: Watcher {
     Syscalls.mustSucceed("pthread_sigmask") { fixture_signals_block(signals, signals.count) }
   }
 
+  /// Takes `block` back for the calling thread: one of the signals then does what it always does.
+  package static func unblock(_ signals: [Int32]) {
+    Syscalls.mustSucceed("pthread_sigmask") { fixture_signals_unblock(signals, signals.count) }
+  }
+
   /// Calls `onSignal` on `loop` with the number of each signal that arrives. Equal signals that
   /// arrive together may count as one. The loop retains the watcher until `cancel`.
   ///

@@ -92,6 +92,13 @@ package enum Socket {
     return SystemError(call: result > 0 ? "SO_ERROR" : "getsockopt", errno: abs(result))
   }
 
+  /// What a read would give, without reading: `.bytes`, `.wouldBlock` while the connection is open
+  /// and quiet, `.finished` or an error when it is not (recv with MSG_PEEK).
+  package static func peek(_ descriptor: Int32) -> IOResult {
+    let result = Syscalls.transferred("recv") { fixture_socket_peek(descriptor) }
+    return result == .bytes(0) ? .finished : result
+  }
+
   /// The socket's own address; nil when it has none.
   package static func localAddress(_ descriptor: Int32) -> SocketAddress? {
     SocketAddress.filled { fixture_socket_name(descriptor, $0) }

@@ -22,6 +22,9 @@ package struct SystemError: Error, Equatable, Sendable {
     errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM
   }
 
+  /// Whether the address has another listener already.
+  package var isAddressInUse: Bool { errno == EADDRINUSE }
+
   func about(_ subject: String) -> SystemError {
     SystemError(call: call, errno: errno, subject: subject)
   }

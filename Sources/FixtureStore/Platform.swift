@@ -9,7 +9,7 @@ func errorText(_ errno: Int32) -> String { String(cString: strerror(errno)) }
 
 /// The calls about files that SQLite does not make for us. None of them opens an existing file:
 /// closing it again would drop the locks SQLite holds on it in this process.
-enum FileSystem {
+package enum FileSystem {
   enum Kind {
     case regular(size: Int64)
     case other
@@ -39,7 +39,14 @@ enum FileSystem {
   }
 
   /// Removes a file that this process has just created; one that is gone already is fine.
-  static func remove(path: String) { unlink(path) }
+  package static func remove(path: String) { unlink(path) }
+
+  /// Puts a finished file in the place of another in one step; readers see either of them.
+  package static func rename(path: String, to place: String) throws(StoreError) {
+    guard Glibc.rename(path, place) == 0 else {
+      throw .system(path: place, call: "rename", errno: errno)
+    }
+  }
 }
 
 /// The wall clock, for a cassette's creation date.

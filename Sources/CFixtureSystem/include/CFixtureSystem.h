@@ -54,6 +54,8 @@ int64_t fixture_clock_realtime_ns(void);
 
 // pthread_sigmask(SIG_BLOCK) of the given signals for the calling thread and those it starts.
 int fixture_signals_block(const int *signals, size_t count);
+// pthread_sigmask(SIG_UNBLOCK) of the given signals for the calling thread.
+int fixture_signals_unblock(const int *signals, size_t count);
 // signalfd for the given signals, nonblocking and close-on-exec.
 int fixture_signals_open(const int *signals, size_t count);
 // read of one signalfd_siginfo; its signal number.
@@ -80,6 +82,8 @@ ptrdiff_t fixture_socket_write_both(
 int fixture_socket_shutdown_write(int descriptor);
 // getsockopt(SO_ERROR): 0, or the pending error as a positive errno, which it clears.
 int fixture_socket_pending_error(int descriptor);
+// recv(MSG_PEEK) of one byte, which stays unread.
+ptrdiff_t fixture_socket_peek(int descriptor);
 // ioctl(SIOCOUTQ): bytes written that the peer has not acknowledged yet.
 int fixture_socket_unacknowledged(int descriptor);
 // setsockopt: TCP_NODELAY, SO_REUSEADDR and SO_LINGER with a time of 0 (close then sends RST).
