@@ -1,0 +1,131 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// Watches one exchange with the upstream and makes the interaction that is stored.
+///
+/// It decides nothing about the exchange and sees the original bytes; what it hands out is a draft
+/// for the redactor.
+package struct RecordingTap: Sendable {
+  private var interaction: Interaction
+  private var requestContent: RecordedContent
+  private var responseContent: RecordedContent
+  /// Monotonic; nil until the request was read to its end.
+  private var requestEnd_ns: Int64?
+  private var responseHead_ns: Int64 = 0
+
+  /// - Parameters:
+  ///   - id: its place in the order in which requests reached the recorder.
+  ///   - startedAt_us: wall clock, microseconds since 1970.
+  ///   - request: the head as the client sent it, with the target in origin form.
+  package init(
+    id: Int64, startedAt_us: Int64, upstream: String?, origin: BaseURL, request: RequestHead,
+    hasContent: Bool
+  ) {
+    interaction = Interaction(
+      id: id, startedAt_us: startedAt_us, upstream: upstream, scheme: origin.scheme.rawValue,
+      authority: origin.authority, request: request)
+    requestContent = RecordedContent(token: BodyToken(id * 2))
+    responseContent = RecordedContent(token: BodyToken(id * 2 + 1))
+    self.hasRequestContent = hasContent
+  }
+
+  private let hasRequestContent: Bool
+
+  package var id: Int64 { interaction.id }
+  package var requestToken: BodyToken { BodyToken(id * 2) }
+  package var responseToken: BodyToken { BodyToken(id * 2 + 1) }
+  package var status: Int? { interaction.response?.head.status }
+  package var request: RequestHead { interaction.request }
+  package var responseCount: Int64 { responseContent.count }
+
+  /// - Returns: a piece for the writer under `requestToken`.
+  package mutating func requestContent(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    requestContent.append(bytes)
+  }
+
+  package mutating func requestEnded(trailers: FieldSection, at now_ns: Int64) {
+    if hasRequestContent { requestContent.begin() }
+    interaction.requestTrailers = trailers
+    requestEnd_ns = now_ns
+  }
+
+  package mutating func sent(on connection: Int64) {
+    interaction.connection = connection
+  }
+
+  package mutating func interim(_ head: ResponseHead, at now_ns: Int64) {
+    // The 100 belongs to the live exchange, as the expectation it answers does.
+    guard head.status != 100, interaction.interims.count < Self.interimsMax else { return }
+    interaction.interims.append(
+      RecordedInterim(offset_us: offset_us(now_ns), head: head))
+  }
+
+  package mutating func responseHead(
+    _ head: ResponseHead, framing: BodyFraming, bothFramings: Bool, at now_ns: Int64
+  ) {
+    responseHead_ns = now_ns
+    interaction.firstByte_us = offset_us(now_ns)
+    interaction.response = RecordedResponse(head: head, framing: RecordedFraming(framing))
+    if framing != .none { responseContent.begin() }
+    if bothFramings { interaction.notes.insert(.bothFramings) }
+  }
+
+  /// One arrival of response content.
+  /// - Returns: a piece for the writer under `responseToken`.
+  package mutating func responseContent(
+    _ bytes: UnsafeRawBufferPointer, at now_ns: Int64
+  ) -> [UInt8]? {
+    guard !bytes.isEmpty else { return nil }
+    let offset_us = (now_ns - responseHead_ns) / 1000
+    addArrival(offset_us: offset_us, count: Int64(bytes.count))
+    return responseContent.append(bytes)
+  }
+
+  package mutating func responseEnded(trailers: FieldSection) {
+    interaction.response?.trailers = trailers
+  }
+
+  /// The finished draft and the last pieces of streamed content, to be handed over before it.
+  package mutating func finish(
+    outcome: Outcome, detail: String?, at now_ns: Int64
+  ) -> (draft: InteractionDraft, requestRest: [UInt8]?, responseRest: [UInt8]?) {
+    interaction.outcome = outcome
+    interaction.outcomeDetail = detail
+    interaction.end_us = offset_us(now_ns)
+    if let pending = pendingArrival {
+      interaction.response?.arrivals.append(offset_us: pending.offset_us, count: pending.count)
+      pendingArrival = nil
+    }
+    let requestRest = requestContent.finish()
+    let responseRest = responseContent.finish()
+    let draft = InteractionDraft(
+      interaction: interaction, requestBody: requestContent.body,
+      responseBody: interaction.response == nil ? .absent : responseContent.body)
+    return (draft, requestRest, responseRest)
+  }
+
+  /// Beyond `arrivalsMax` all further content counts as one piece.
+  private var pendingArrival: Arrivals.Piece?
+
+  private mutating func addArrival(offset_us: Int64, count: Int64) {
+    if let pending = pendingArrival {
+      pendingArrival = Arrivals.Piece(
+        offset_us: pending.offset_us, count: pending.count + count)
+    } else if (interaction.response?.arrivals.count ?? 0) < Self.arrivalsMax {
+      interaction.response?.arrivals.append(offset_us: offset_us, count: count)
+    } else {
+      interaction.notes.insert(.arrivalsMerged)
+      pendingArrival = Arrivals.Piece(offset_us: offset_us, count: count)
+    }
+  }
+
+  private func offset_us(_ now_ns: Int64) -> Int64 {
+    guard let requestEnd_ns else { return 0 }
+    return max(0, (now_ns - requestEnd_ns) / 1000)
+  }
+
+  /// A day of one piece each 100 ms fits; at 5 bytes a piece they stay below 5 MB.
+  private static let arrivalsMax = 1_000_000
+  /// More than any origin server sends; bounds memory against one that never answers.
+  private static let interimsMax = 64
+}

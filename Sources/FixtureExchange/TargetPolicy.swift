@@ -1,0 +1,71 @@
+import FixtureHTTP
+
+/// What a recorder does with a request, judged by its head alone.
+package enum TargetPolicy {
+  package enum Decision: Equatable, Sendable {
+    /// Forward with this target, in origin form or `*` (RFC 9112 §3.2).
+    case forward(target: [UInt8])
+    case refuse(status: Int, title: String, detail: String)
+  }
+
+  /// - Parameter port: of the listener that the request came to.
+  package static func decide(
+    _ request: RequestHead, upstream: BaseURL, port: UInt16
+  ) -> Decision {
+    if request.method == .connect {
+      return .refuse(
+        status: 501, title: "Not Implemented",
+        detail: "CONNECT is not supported: this is a reverse proxy for \(upstream.description); "
+          + "point the app at its address instead of using it as a proxy")
+    }
+    if let upgrade = refusedUpgrade(request) {
+      return .refuse(
+        status: 501, title: "Not Implemented",
+        detail: "an upgrade to \(upgrade) can't be recorded in this version")
+    }
+    switch RequestTarget.form(of: request.target) {
+    case .origin, .asterisk: return .forward(target: request.target)
+    case .absolute: return absolute(request, upstream: upstream, port: port)
+    case .authority:
+      return .refuse(
+        status: 400, title: "Bad Request",
+        detail: "the request target is neither a path nor a URL (RFC 9112 §3.2)")
+    }
+  }
+
+  /// A protocol that the client asks to switch to and would not do without. A server may ignore an
+  /// `Upgrade` (RFC 9110 §7.8), which is what an offer of HTTP/2 expects.
+  private static func refusedUpgrade(_ request: RequestHead) -> String? {
+    guard request.fields.list(.connection, holds: "upgrade"),
+      let member = request.fields.list(.upgrade).first
+    else { return nil }
+    let name = String(decoding: member, as: UTF8.self).lowercased()
+    return name == "h2c" || name == "h2" || name.hasPrefix("tls/") ? nil : name
+  }
+
+  /// RFC 9112 §3.2.2: a server must accept the absolute form. Ours are the upstream's origin, for
+  /// a client that uses the recorder as its proxy, and any host at our own port.
+  private static func absolute(
+    _ request: RequestHead, upstream: BaseURL, port: UInt16
+  ) -> Decision {
+    let path = RequestTarget.split(request.target).path
+    let origin = String(decoding: request.target[..<path.startIndex], as: UTF8.self)
+    // A target that is no http or https URL names no upstream: refused below.
+    let url = try? BaseURL(parsing: origin)
+    let isUpstream =
+      url?.scheme == upstream.scheme && url?.host == upstream.host && url?.port == upstream.port
+    guard isUpstream || (url?.scheme == .http && url?.port == port) else {
+      return .refuse(
+        status: 421, title: "Misdirected Request",
+        detail: "\(url?.description ?? "this target") is not recorded here, only "
+          + "\(upstream.description): add it with --upstream NAME=URL")
+    }
+    var target = Array(request.target[path.startIndex...])
+    if path.isEmpty {
+      // RFC 9112 §3.2.1, §3.2.4: an empty path is `/`, or `*` for OPTIONS without a query.
+      if request.method == .options, target.isEmpty { return .forward(target: [0x2A]) }
+      target.insert(0x2F, at: 0)
+    }
+    return .forward(target: target)
+  }
+}

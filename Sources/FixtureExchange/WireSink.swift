@@ -1,0 +1,77 @@
+import FixtureCassette
+import FixtureHTTP
+import FixtureReplay
+
+/// The sink of the server: performs a script's actions as bytes of an HTTP/1.1 connection.
+package struct WireSink: Equatable, Sendable {
+  /// What the driver does with the connection once the output has left.
+  package enum Ending: Equatable, Sendable {
+    /// The response is complete; whether the connection carries another one.
+    case complete(keepsAlive: Bool)
+    case close
+    case reset
+  }
+
+  private var encoder: ResponseEncoder
+
+  package init(client: ClientFacts, framing: RecordedFraming, keepsAlive: Bool) {
+    encoder = ResponseEncoder(client: client, recorded: framing, keepsAlive: keepsAlive)
+  }
+
+  /// Whether a piece of content leaves by itself, when it is due.
+  package var isStreamed: Bool { encoder.isStreamed }
+
+  /// Appends what the action sends.
+  /// - Returns: how the exchange ends, when the action ends it.
+  package mutating func perform(_ action: Action, output: inout OutputQueue) -> Ending? {
+    var bytes: [UInt8] = []
+    switch action {
+    case .interim(let head):
+      encoder.interim(head, to: &bytes)
+      output.append(bytes)
+    case .head(let head):
+      encoder.head(head, to: &bytes)
+      output.append(bytes)
+    case .content(let slice), .send(let slice, via: _):
+      append(slice, to: &output)
+    case .generated(let content):
+      append(content, to: &output)
+    case .trailers(let fields):
+      trailers = fields
+    case .wait:
+      break
+    case .end:
+      encoder.end(trailers: trailers, to: &bytes)
+      output.append(bytes)
+      return .complete(keepsAlive: encoder.keepsAlive)
+    case .close:
+      return .close
+    case .reset:
+      return .reset
+    }
+    return nil
+  }
+
+  /// Held until `end`, which they are a part of on the wire.
+  private var trailers = FieldSection()
+
+  private func append(_ slice: BodySlice, to output: inout OutputQueue) {
+    guard encoder.carriesContent, slice.count > 0 else { return }
+    var bytes: [UInt8] = []
+    encoder.beforeContent(count: slice.count, to: &bytes)
+    output.append(bytes)
+    output.append(slice)
+    bytes.removeAll()
+    encoder.afterContent(to: &bytes)
+    output.append(bytes)
+  }
+
+  private func append(_ content: [UInt8], to output: inout OutputQueue) {
+    guard encoder.carriesContent, !content.isEmpty else { return }
+    var bytes: [UInt8] = []
+    encoder.beforeContent(count: Int64(content.count), to: &bytes)
+    bytes.append(contentsOf: content)
+    encoder.afterContent(to: &bytes)
+    output.append(bytes)
+  }
+}
