@@ -1,0 +1,57 @@
+import FixtureEventLoop
+
+/// One listening socket for each upstream: on PORT, PORT + 1, … in the order given, or each on a
+/// free port.
+package struct Listeners: Sendable {
+  package let addresses: [ListenerAddress]
+  let sockets: [TCPListener]
+
+  /// - Parameters:
+  ///   - names: of the upstreams, nil for the only, unnamed one.
+  ///   - port: the first one's; 0 picks a free one for each.
+  /// - Throws: `.listen` for the first address that can't be had; none is left open.
+  package static func open(
+    names: [String?], host: String, port: UInt16
+  ) throws(ServerError) -> Listeners {
+    var sockets: [TCPListener] = []
+    var addresses: [ListenerAddress] = []
+    for (index, name) in names.enumerated() {
+      let (wanted, overflow) = port.addingReportingOverflow(port == 0 ? 0 : UInt16(index))
+      do throws(SystemError) {
+        guard !overflow else {
+          throw SystemError(call: "bind", errno: 22, subject: "\(host):65536")
+        }
+        let socket = try TCPListener(host: host, port: wanted)
+        sockets.append(socket)
+        addresses.append(
+          ListenerAddress(name: name, host: socket.address.host, port: socket.port))
+      } catch {
+        for socket in sockets { socket.close() }
+        throw .listen(host: host, port: wanted, error)
+      }
+    }
+    return Listeners(addresses: addresses, sockets: sockets)
+  }
+
+  package func close() {
+    for socket in sockets { socket.close() }
+  }
+
+  /// Accepts on a loop.
+  /// - Parameter accepted: owns the descriptor, and gets the listener's place in the order.
+  /// - Returns: the acceptors, to be stopped before `close`.
+  package func accept(
+    on loop: EventLoop, _ accepted: @escaping (_ fd: Int32, _ route: Int) -> Void,
+    onError: @escaping (String) -> Void
+  ) throws(SystemError) -> [Acceptor] {
+    var acceptors: [Acceptor] = []
+    for (route, socket) in sockets.enumerated() {
+      let acceptor = Acceptor(
+        socket, on: loop, accepted: { accepted($0, route) },
+        failed: { onError("connections wait to be accepted: \($0.description)") })
+      try acceptor.start()
+      acceptors.append(acceptor)
+    }
+    return acceptors
+  }
+}

@@ -1,0 +1,65 @@
+import FixtureReplay
+
+/// What `ReplayServer.start` needs to know.
+package struct ReplayConfiguration: Sendable {
+  /// Path of the cassette.
+  package var cassette: String
+  /// A literal address or `localhost`.
+  package var host: String
+  /// The first upstream's port; the others follow. 0: each picks a free one.
+  package var port: UInt16
+  package var pacing: Pacing
+  package var exhausted: Exhausted
+  /// Event loops, at least 1.
+  package var threads: Int
+  /// Called once for each distinct miss, with one line of text, on any thread.
+  package var onMiss: @Sendable (String) -> Void
+  /// Called with one line about what concerns no single client, on any thread.
+  package var onError: @Sendable (String) -> Void
+
+  package init(
+    cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,
+    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, threads: Int = 1,
+    onMiss: @escaping @Sendable (String) -> Void = { _ in },
+    onError: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.cassette = cassette
+    self.host = host
+    self.port = port
+    self.pacing = pacing
+    self.exhausted = exhausted
+    self.threads = threads
+    self.onMiss = onMiss
+    self.onError = onError
+  }
+}
+
+/// What a replay did, for the summary at its end.
+package struct ReplaySummary: Equatable, Sendable {
+  package var plays: Int
+  package var misses: Int
+
+  package init(plays: Int, misses: Int) {
+    self.plays = plays
+    self.misses = misses
+  }
+}
+
+/// Where an upstream is served.
+package struct ListenerAddress: Equatable, Sendable {
+  /// The upstream's name; nil for the only, unnamed one.
+  package let name: String?
+  package let host: String
+  package let port: UInt16
+
+  package init(name: String?, host: String, port: UInt16) {
+    self.name = name
+    self.host = host
+    self.port = port
+  }
+
+  /// `http://127.0.0.1:8377`, an IPv6 address in brackets.
+  package var url: String {
+    host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+  }
+}

@@ -1,0 +1,119 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureExchange
+import FixtureHTTP
+import FixtureReplay
+import FixtureStore
+
+/// What the connections of one loop need to replay: reader, planner, prepared answers. Confined to
+/// its loop.
+package final class ReplayLoop {
+  let reader: CassetteReader
+  let session: ReplaySession
+  let links: LinkRewriter
+  private var planner: Planner<CassetteReader>
+  private let names: [String?]
+  private let onMiss: @Sendable (String) -> Void
+  /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
+  private var images: [Int64: [UInt8]] = [:]
+  private var imageBytes = 0
+
+  package init(
+    reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
+    links: LinkRewriter,
+    names: [String?], pacing: Pacing, exhausted: Exhausted,
+    onMiss: @escaping @Sendable (String) -> Void
+  ) {
+    self.reader = reader
+    self.session = session
+    self.links = links
+    self.names = names
+    self.onMiss = onMiss
+    planner = Planner(
+      index: index, keys: keys, pacing: pacing, exhausted: exhausted)
+  }
+
+  /// - Parameter route: the upstream whose listener the request came by.
+  package func plan(
+    _ request: RequestHead, route: Int, content: ContentIdentity
+  ) throws(StoreError) -> Plan {
+    let plan = try planner.plan(
+      request, upstream: names[route], content: content, session: session,
+      date: WallClock.now_us() / 1_000_000, source: reader)
+    if case .miss(let miss) = plan, !miss.isRepeated { onMiss(miss.description) }
+    return plan
+  }
+
+  /// The whole answer of a play as bytes, when it has no timing, no ending of its own and fits; it
+  /// is the same for every HTTP/1.1 client that keeps the connection.
+  func image(
+    _ play: Play, request: RequestHead, route: Int, bodies: BodySource
+  ) throws(StoreError) -> [UInt8]? {
+    guard let interaction = play.script.interaction else { return nil }
+    if let image = images[interaction] { return image }
+    guard play.script.isImmediate else { return nil }
+    let client = ClientFacts(RequestHead(method: request.method, target: [], version: .http11))
+    var sink = WireSink(client: client, framing: play.script.framing, keepsAlive: true)
+    var output = OutputQueue()
+    for step in play.script.steps {
+      if case .head(let head) = step.action, links.mayChange(head) { return nil }
+      guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
+        continue
+      }
+      return try store(output, of: interaction, bodies)
+    }
+    return nil
+  }
+
+  private func store(
+    _ output: OutputQueue, of interaction: Int64, _ bodies: BodySource
+  ) throws(StoreError) -> [UInt8]? {
+    guard output.count <= Int64(Self.imageBytesMax) else { return nil }
+    var output = output
+    var image: [UInt8] = []
+    image.reserveCapacity(Int(output.count))
+    while let front = output.front {
+      switch front {
+      case .bytes(let bytes): image.append(contentsOf: bytes)
+      case .body(let slice):
+        guard let body = try bodies.cached(slice) else { return nil }
+        image.append(contentsOf: body[Int(slice.range.lowerBound)..<Int(slice.range.upperBound)])
+      }
+      output.advance(by: front.count)
+    }
+    if imageBytes + image.count > Self.imagesBytesMax {
+      images.removeAll(keepingCapacity: true)
+      imageBytes = 0
+    }
+    imageBytes += image.count
+    images[interaction] = image
+    return image
+  }
+
+  /// The script with its links rewritten for this client.
+  package func rewritten(_ script: Script, request: RequestHead, route: Int) -> Script {
+    guard
+      let index = script.steps.firstIndex(where: {
+        if case .head(let head) = $0.action { links.mayChange(head) } else { false }
+      }), case .head(let head) = script.steps[index].action
+    else { return script }
+    var script = script
+    script.steps[index].action = .head(
+      links.rewrite(head, current: route, clientHost: request.fields.first(.host)))
+    return script
+  }
+
+  /// Answers up to this size are kept whole; a larger one leaves as head and body in one write.
+  private static let imageBytesMax = 64 << 10
+  /// Per loop.
+  private static let imagesBytesMax = 24 << 20
+}
+
+extension Script {
+  /// Whether every step is due at once after the request, so that the answer depends on nothing
+  /// but its bytes, and each write may carry all of it.
+  var isImmediate: Bool {
+    framing != .chunked && framing != .untilClose
+      && steps.allSatisfy { $0.offset == .zero && $0.anchor != .accept }
+  }
+}

@@ -1,0 +1,127 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureExchange
+import FixtureHTTP
+import FixtureReplay
+import FixtureStore
+
+/// Serves a cassette on loopback: one listener for each of its upstreams, one event loop a thread.
+///
+/// The first loop accepts for all and hands connections round, so that a port is exclusively ours
+/// and every loop carries its share.
+package final class ReplayServer: Sendable {
+  /// In the order of the cassette's upstreams.
+  package let listeners: [ListenerAddress]
+  private let session: ReplaySession
+  private let sockets: Listeners
+  private let workers: [ReplayWorker.Running]
+
+  private init(session: ReplaySession, sockets: Listeners, workers: [ReplayWorker.Running]) {
+    listeners = sockets.addresses
+    self.session = session
+    self.sockets = sockets
+    self.workers = workers
+  }
+
+  /// Opens the cassette and the listeners; serving has begun when it returns.
+  /// - Throws: what is wrong with the cassette, the address or the system; nothing is left open.
+  package static func start(
+    _ configuration: ReplayConfiguration
+  ) throws(ServerError) -> ReplayServer {
+    let reader = try opened(configuration.cassette)
+    let upstreams = reader.description.upstreams
+    let names: [String?] = upstreams.isEmpty ? [nil] : upstreams.map(\.name)
+    let index = try matchIndex(of: reader)
+    let sockets = try Listeners.open(
+      names: names, host: configuration.host, port: configuration.port)
+    let session = ReplaySession()
+    do {
+      let setup = ReplayWorker.Setup(
+        configuration: configuration, index: index, session: session, names: names,
+        links: try links(upstreams, sockets.addresses))
+      let workers = try start(setup, sockets)
+      return ReplayServer(session: session, sockets: sockets, workers: workers)
+    } catch {
+      sockets.close()
+      throw error
+    }
+  }
+
+  private static func start(
+    _ setup: ReplayWorker.Setup, _ sockets: Listeners
+  ) throws(ServerError) -> [ReplayWorker.Running] {
+    var workers: [ReplayWorker.Running] = []
+    do {
+      for number in 0..<max(1, setup.configuration.threads) {
+        workers.append(try ReplayWorker.start(setup, number: number))
+      }
+      try beginAccepting(sockets, workers)
+    } catch {
+      end(workers)
+      throw error
+    }
+    return workers
+  }
+
+  private static func beginAccepting(
+    _ sockets: Listeners, _ workers: [ReplayWorker.Running]
+  ) throws(ServerError) {
+    let first = workers[0]
+    let begun = Rendezvous<SystemError?>()
+    first.thread.handle.post {
+      do throws(SystemError) {
+        try first.bound.object?.accept(sockets, among: workers)
+        begun.give(nil)
+      } catch {
+        begun.give(error)
+      }
+    }
+    if let error = begun.take() { throw .system(error) }
+  }
+
+  /// Ends every connection and the threads. To be called once.
+  package func stop() -> ReplaySummary {
+    Self.end(workers)
+    sockets.close()
+    let summary = session.summary
+    return ReplaySummary(plays: summary.plays, misses: summary.misses)
+  }
+
+  private static func end(_ workers: [ReplayWorker.Running]) {
+    for worker in workers { worker.thread.stop() }
+    for worker in workers { worker.thread.join() }
+  }
+
+  private static func opened(_ path: String) throws(ServerError) -> CassetteReader {
+    do {
+      return try CassetteReader(path: path)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func matchIndex(of reader: CassetteReader) throws(ServerError) -> MatchIndex {
+    var index = MatchIndex(description: reader.description)
+    do {
+      try reader.forEachSummary { index.add($0) }
+    } catch {
+      throw .store(error)
+    }
+    return index
+  }
+
+  package static func links(
+    _ upstreams: [CassetteDescription.Upstream], _ addresses: [ListenerAddress]
+  ) throws(ServerError) -> LinkRewriter {
+    var routes: [LinkRewriter.Route] = []
+    for (upstream, address) in zip(upstreams, addresses) {
+      do {
+        routes.append(
+          LinkRewriter.Route(upstream: try BaseURL(parsing: upstream.url), port: address.port))
+      } catch {
+        throw .upstreamInvalid(url: upstream.url)
+      }
+    }
+    return LinkRewriter(routes: routes)
+  }
+}

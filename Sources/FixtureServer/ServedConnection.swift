@@ -1,0 +1,457 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureExchange
+import FixtureHTTP
+import FixtureHTTP1
+import FixtureReplay
+
+/// One accepted TCP connection in the server role: reads requests, hands them to its responder, and
+/// writes what the responder gives it, in order, one exchange at a time.
+///
+/// Confined to its loop. While an exchange is under way nothing more is read than its request:
+/// pipelined requests wait in the kernel, which is all the backpressure they need.
+///
+///     request      none ──head──▶ content ──end──▶ ended
+///     exchange     idle ────────▶ open ──complete, all written──▶ idle
+///                                  └─close──▶ lingering ──▶ closed
+package final class ServedConnection: Watcher {
+  package let fd: Int32
+  package let context: ServingContext
+  private let responder: any Responder
+
+  private var parser = RequestParser()
+  /// Bytes read and not yet parsed: a part of a head, or a pipelined request.
+  private var pendingInput: [UInt8] = []
+  private var requestState = RequestState.none
+  private var state = State.idle
+  private var output = OutputQueue()
+  private var ending: WireSink.Ending?
+  private var player: Player?
+  private var clientFinished = false
+  private var isParsing = false
+  private var wasCongested = false
+  private var readingPaused = false
+  private var finalHeadQueued = false
+  private var interest: Interest = [.readable]
+  private lazy var timer = LoopTimer(self)
+  /// Exists while a client that closed its side waits for the response to begin.
+  private var graceTimer: LoopTimer?
+
+  let accepted_ns: Int64
+  private(set) var requestHead_ns: Int64 = 0
+
+  private enum RequestState {
+    case none, content, ended
+  }
+
+  private enum State {
+    /// Between exchanges, or inside a request head.
+    case idle
+    case open
+    /// Our side is finished; what the client still sends is discarded, so that a reset does not
+    /// overtake our last bytes (RFC 9112 §9.6).
+    case lingering
+    case closed
+  }
+
+  init(fd: Int32, context: ServingContext, responder: any Responder) {
+    self.fd = fd
+    self.context = context
+    self.responder = responder
+    accepted_ns = context.loop.now_ns
+  }
+
+  package var loop: EventLoop { context.loop }
+
+  // MARK: What a responder does
+
+  /// Bytes wait that the client does not take; a responder that produces more should pause.
+  package var isCongested: Bool { output.heldCount > Self.heldBytesMax }
+
+  /// Queues bytes of the response. Nothing leaves before `flush`.
+  package func send(_ bytes: [UInt8]) {
+    output.append(bytes)
+  }
+
+  /// The final response has begun: from now on a client that closes its side has left.
+  package func finalResponseBegan() {
+    finalHeadQueued = true
+  }
+
+  /// The response ends like this once everything queued is written.
+  package func end(_ ending: WireSink.Ending) {
+    self.ending = ending
+  }
+
+  /// Writes what can be written now.
+  package func flush() {
+    guard state == .open else { return }
+    if write() { outputWritten() }
+    updateInterest()
+  }
+
+  /// Performs a script as the answer.
+  package func play(_ script: Script, client: ClientFacts, requestEnd_ns: Int64?) {
+    player = Player(
+      playhead: Playhead(
+        script: script, accepted_ns: accepted_ns, requestHead_ns: requestHead_ns,
+        requestEnd_ns: requestEnd_ns),
+      sink: WireSink(
+        client: client, framing: script.framing, keepsAlive: requestState == .ended))
+    advancePlay()
+  }
+
+  /// Answers with a complete response in its wire form.
+  /// - Precondition: the request was read to its end and the client keeps the connection.
+  package func answer(image: [UInt8]) {
+    finalHeadQueued = true
+    guard output.isEmpty else { return answerQueued(image, from: 0) }
+    switch image.withUnsafeBytes({ Socket.write(fd, $0) }) {
+    case .bytes(image.count): finish(.complete(keepsAlive: true))
+    case .bytes(let count): answerQueued(image, from: count)
+    case .wouldBlock: answerQueued(image, from: 0)
+    case .finished, .failed: abort()
+    }
+  }
+
+  private func answerQueued(_ image: [UInt8], from written: Int) {
+    output.append(image)
+    output.advance(by: Int64(written))
+    ending = .complete(keepsAlive: true)
+    flush()
+  }
+
+  /// Answers a request that is refused, and closes the connection.
+  package func refuse(_ answer: RefusalAnswer, isHead: Bool = false) {
+    let client = ClientFacts(
+      RequestHead(method: isHead ? .head : .get, target: [], version: .http11))
+    var encoder = ResponseEncoder(client: client, recorded: .length, keepsAlive: false)
+    var bytes: [UInt8] = []
+    encoder.head(answer.head, to: &bytes)
+    if !isHead { bytes.append(contentsOf: answer.content) }
+    state = .open
+    send(bytes)
+    end(.close)
+    flush()
+  }
+
+  /// Stops reading the request's content until `resumeReading`.
+  package func pauseReading() {
+    readingPaused = true
+    updateInterest()
+  }
+
+  package func resumeReading() {
+    guard readingPaused else { return }
+    readingPaused = false
+    parsePending()
+    updateInterest()
+  }
+
+  /// Ends the connection at once; the responder is told if an exchange is under way.
+  package func abort(reset: Bool = false) {
+    guard state != .closed else { return }
+    let wasOpen = state == .open
+    state = .closed
+    player = nil
+    disarmTimers()
+    loop.remove(fd)
+    if reset { Socket.reset(fd) } else { Socket.close(fd) }
+    context.closed(self)
+    if wasOpen { responder.exchangeAborted(on: self) }
+  }
+
+  // MARK: Events
+
+  func start() throws(SystemError) {
+    try loop.add(fd, interest: interest, watcher: self)
+    context.opened(self)
+  }
+
+  package func ready(_ readiness: Readiness) {
+    if readiness.contains(.closed) { return abort() }
+    if readiness.contains(.writable), state == .open {
+      flush()
+      guard state != .closed else { return }
+    }
+    if readiness.contains(.readable) { read() }
+    if readiness.contains(.peerFinished), state == .open, !clientFinished { clientClosedItsSide() }
+  }
+
+  private func read() {
+    switch Socket.read(fd, into: loop.readBuffer) {
+    case .bytes(let count):
+      received(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+    case .wouldBlock:
+      break
+    case .finished:
+      received(end: ())
+    case .failed:
+      abort()
+    }
+  }
+
+  private func received(_ input: UnsafeRawBufferPointer) {
+    switch state {
+    case .idle, .open:
+      if pendingInput.isEmpty {
+        let consumed = parse(input)
+        guard state == .idle || state == .open, consumed < input.count else { return settle() }
+        pendingInput = Array(input[consumed...])
+        settle()
+      } else {
+        pendingInput.append(contentsOf: input)
+        parsePending()
+      }
+    case .lingering, .closed:
+      break
+    }
+  }
+
+  private func received(end: Void) {
+    clientFinished = true
+    switch state {
+    case .idle: abort()
+    case .open where requestState != .ended: abort()
+    case .open: clientClosedItsSide()
+    case .lingering: abort()
+    case .closed: break
+    }
+  }
+
+  /// The client closed its side while an exchange is open.
+  ///
+  /// After the response began, it has left. Before that it may be one that ends its side after its
+  /// request (RFC 9112 §9.6 allows it); the only sign of having left is that nobody takes the
+  /// answer, so it gets a while.
+  private func clientClosedItsSide() {
+    clientFinished = true
+    if requestState != .ended { return abort() }
+    if finalHeadQueued, player != nil || ending == nil { return abort() }
+    updateInterest()
+    guard ending == nil else { return }
+    let graceTimer = LoopTimer(self)
+    self.graceTimer = graceTimer
+    loop.arm(graceTimer, at: loop.now_ns + context.halfCloseGrace_ns)
+  }
+
+  // MARK: Requests
+
+  /// Parses as far as the exchange allows.
+  /// - Returns: how many bytes were used.
+  private func parse(_ input: UnsafeRawBufferPointer) -> Int {
+    isParsing = true
+    defer { isParsing = false }
+    var position = 0
+    while acceptsInput {
+      do {
+        let rest = UnsafeRawBufferPointer(rebasing: input[position...])
+        let (event, consumed) = try parser.parse(rest)
+        position += consumed
+        switch event {
+        case .needMore: return position
+        case .head(let head, let framing): requestBegan(head, framing)
+        case .content(let range):
+          responder.requestContent(UnsafeRawBufferPointer(rebasing: rest[range]), on: self)
+        case .end(let trailers): requestEnded(trailers)
+        }
+      } catch {
+        refused(error)
+        return input.count
+      }
+    }
+    return position
+  }
+
+  private var acceptsInput: Bool {
+    switch state {
+    case .idle: true
+    case .open: requestState == .content && !readingPaused
+    case .lingering, .closed: false
+    }
+  }
+
+  private func parsePending() {
+    guard !isParsing, !pendingInput.isEmpty, acceptsInput else { return settle() }
+    let input = pendingInput
+    pendingInput = []
+    let consumed = input.withUnsafeBytes { parse($0) }
+    guard state == .idle || state == .open else { return }
+    if consumed < input.count { pendingInput = Array(input[consumed...]) }
+    settle()
+  }
+
+  private func requestBegan(_ head: RequestHead, _ framing: BodyFraming) {
+    state = .open
+    requestState = .content
+    requestHead_ns = loop.now_ns
+    finalHeadQueued = false
+    context.exchanges += 1
+    responder.requestBegan(head, framing: framing, on: self)
+  }
+
+  private func requestEnded(_ trailers: FieldSection) {
+    requestState = .ended
+    responder.requestEnded(trailers: trailers, on: self)
+    if player != nil {
+      player?.playhead.requestEnded(at: loop.now_ns)
+      advancePlay()
+    }
+  }
+
+  private func refused(_ error: ProtocolError) {
+    // What follows on the connection can't be trusted (RFC 9112 §11.2).
+    if state == .open { responder.exchangeAborted(on: self) }
+    player = nil
+    requestState = .none
+    refuse(RefusalAnswer(error, date: WallClock.now_us() / 1_000_000))
+  }
+
+  // MARK: Playing
+
+  private struct Player {
+    var playhead: Playhead
+    var sink: WireSink
+  }
+
+  private func advancePlay() {
+    while state == .open, player != nil {
+      if player!.sink.isStreamed || output.count >= Self.gatheredBytesMax {
+        guard writePlayed() else { break }
+      }
+      switch player!.playhead.next(at: loop.now_ns) {
+      case .perform(let action):
+        if case .head = action { finalResponseBegan() }
+        if let ending = player!.sink.perform(action, output: &output) {
+          player = nil
+          self.ending = ending
+          return flush()
+        }
+      case .waitUntil(let deadline_ns):
+        if writePlayed() { loop.arm(timer, at: deadline_ns) }
+        return updateInterest()
+      case .waitForRequestEnd, .waitFor, .waitForGrant:
+        _ = writePlayed()
+        return updateInterest()
+      case .finished:
+        player = nil
+        ending = .close
+        return flush()
+      }
+    }
+    updateInterest()
+  }
+
+  /// Writes all output of the play.
+  /// - Returns: whether it is all written.
+  private func writePlayed() -> Bool {
+    guard !output.isEmpty else { return true }
+    guard write() else { return false }
+    loop.refreshNow()
+    player?.playhead.performed(at: loop.now_ns)
+    return true
+  }
+
+  // MARK: Output
+
+  /// - Returns: whether everything queued is written; false also after a failure, which ends the
+  ///   connection.
+  private func write() -> Bool {
+    switch context.bodies.write(&output, to: fd) {
+    case .written: return true
+    case .blocked:
+      wasCongested = wasCongested || isCongested
+      return false
+    case .clientLeft:
+      abort()
+      return false
+    case .failed(let error):
+      // A body that can't be read ends the response visibly short, never as if it were complete.
+      context.report(error)
+      abort(reset: true)
+      return false
+    }
+  }
+
+  private func outputWritten() {
+    if let ending {
+      self.ending = nil
+      return finish(ending)
+    }
+    if player != nil {
+      loop.refreshNow()
+      player?.playhead.performed(at: loop.now_ns)
+      return advancePlay()
+    }
+    if wasCongested {
+      wasCongested = false
+      responder.outputDrained(on: self)
+    }
+  }
+
+  private func disarmTimers() {
+    loop.disarm(timer)
+    if let graceTimer { loop.disarm(graceTimer) }
+    graceTimer = nil
+  }
+
+  private func finish(_ ending: WireSink.Ending) {
+    disarmTimers()
+    switch ending {
+    case .complete(keepsAlive: true) where requestState == .ended && !clientFinished:
+      state = .idle
+      requestState = .none
+      parsePending()
+    case .complete, .close:
+      linger()
+    case .reset:
+      state = .lingering
+      abort(reset: true)
+    }
+  }
+
+  private func linger() {
+    state = .lingering
+    if clientFinished { return abort() }
+    Socket.shutdownWrite(fd)
+    loop.arm(timer, at: loop.now_ns + Self.linger_ns)
+    updateInterest()
+  }
+
+  /// Brings the interest in line when a call returns to the loop.
+  private func settle() {
+    guard state != .closed else { return }
+    updateInterest()
+  }
+
+  private func updateInterest() {
+    guard state != .closed, !isParsing else { return }
+    var wanted: Interest = []
+    if acceptsInput || state == .lingering { wanted.insert(.readable) }
+    if state == .open, !acceptsInput, !clientFinished { wanted.insert(.peerFinished) }
+    if state == .open, !output.isEmpty { wanted.insert(.writable) }
+    guard wanted != interest else { return }
+    interest = wanted
+    loop.modify(fd, interest: wanted)
+  }
+
+  /// Held output above this makes the source of a stream pause: some round trips of a fast link.
+  private static let heldBytesMax = 256 << 10
+  /// A play's output above this is written before the next step is asked for.
+  private static let gatheredBytesMax: Int64 = 64 << 10
+  /// How long a client gets to close its side after we closed ours.
+  private static let linger_ns: Int64 = 1_000_000_000
+}
+
+extension ServedConnection: TimerTarget {
+  package func fired(_ timer: LoopTimer) {
+    if timer === graceTimer {
+      graceTimer = nil
+      if state == .open, !finalHeadQueued { abort() }
+    } else if state == .lingering {
+      abort()
+    } else if state == .open, player != nil {
+      advancePlay()
+    }
+  }
+}
