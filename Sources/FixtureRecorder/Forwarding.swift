@@ -1,0 +1,282 @@
+import FixtureCassette
+import FixtureExchange
+import FixtureHTTP
+import FixtureHTTP1
+import FixtureReplay
+import FixtureServer
+
+/// One exchange passed through: what the client sends goes to the upstream as it arrives, what the
+/// upstream sends goes to the client as it arrives, and the tap sees both.
+///
+/// What completes the response waits until the interaction is in the cassette, so that a kill loses
+/// nothing that a client has fully received.
+final class Forwarding: UpstreamUser {
+  private let record: RecordLoop
+  private let route: Int
+  private let request: RequestHead
+  private let upstreamHead: RequestHead
+  private let client: ClientFacts
+  private let framing: BodyFraming
+  private unowned let connection: ServedConnection
+  private var tap: RecordingTap
+  private var upstream: UpstreamConnection?
+  private var requestEnded = false
+  private var requestTrailers = FieldSection()
+  /// What was sent of the content, framed, while it is small enough to be sent again.
+  private var resendable: [UInt8]? = []
+  /// What waits for a connection.
+  private var waiting: [UInt8] = []
+  private var encoder: ResponseEncoder?
+  private var output: [UInt8] = []
+  private var responseTrailers: FieldSection?
+  private var state = State.underWay
+
+  private enum State {
+    case underWay
+    /// The response is whole, or its failure known; waits for the cassette.
+    case committing
+    case over
+  }
+
+  init(
+    _ request: RequestHead, originTarget: [UInt8], framing: BodyFraming, client: ClientFacts,
+    route: Int, record: RecordLoop, connection: ServedConnection
+  ) {
+    self.record = record
+    self.route = route
+    self.client = client
+    self.framing = framing
+    self.connection = connection
+    var request = request
+    request.target = originTarget
+    self.request = request
+    let origin = record.upstream(route)
+    upstreamHead = UpstreamRequest.head(
+      for: request, originTarget: originTarget, upstream: origin.url,
+      preservesHost: record.preservesHost)
+    tap = RecordingTap(
+      id: record.nextID(), startedAt_us: record.date_us, upstream: origin.name,
+      origin: origin.url, request: request, hasContent: framing != .none)
+  }
+
+  func start() {
+    if let idle = record.pool(route).take() { use(idle) } else { connect() }
+  }
+
+  private func connect() {
+    record.pool(route).connect { [weak self] result in
+      guard let self, self.state == .underWay else {
+        if case .success(let unused) = result { unused.close() }
+        return
+      }
+      switch result {
+      case .success(let connection): self.use(connection)
+      case .failure(let failure): self.failed(failure, answerBegun: false)
+      }
+    }
+  }
+
+  /// Sends the request, as far as it has come, on this connection.
+  private func use(_ connection: UpstreamConnection) {
+    upstream = connection
+    tap.sent(on: connection.number)
+    connection.begin(self, answering: request.method)
+    var bytes: [UInt8] = []
+    MessageEncoder.requestHead(upstreamHead, to: &bytes)
+    bytes.append(contentsOf: waiting)
+    waiting = []
+    connection.send(bytes)
+    relieveClient()
+  }
+
+  // MARK: The request
+
+  func requestContent(_ bytes: UnsafeRawBufferPointer) {
+    guard state == .underWay else { return }
+    if let piece = tap.requestContent(bytes) { record.append(piece, to: tap.requestToken) }
+    var framed: [UInt8] = []
+    if framing == .chunked { MessageEncoder.chunkHeader(size: bytes.count, to: &framed) }
+    framed.append(contentsOf: bytes)
+    if framing == .chunked { MessageEncoder.chunkEnd(to: &framed) }
+    send(framed)
+    let congested = upstream.map(\.isCongested) ?? (waiting.count > Self.waitingBytesMax)
+    if congested || record.isCongested { connection.pauseReading() }
+    if record.isCongested { record.whenDrained { [weak self] in self?.relieveClient() } }
+  }
+
+  func requestEnded(trailers: FieldSection) {
+    requestEnded = true
+    guard state == .underWay else { return }
+    tap.requestEnded(trailers: trailers, at: record.now_ns)
+    guard framing == .chunked else { return }
+    var bytes: [UInt8] = []
+    MessageEncoder.lastChunk(trailers: trailers, to: &bytes)
+    send(bytes)
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    if let held = resendable?.count, held + bytes.count <= Self.resendableBytesMax {
+      resendable?.append(contentsOf: bytes)
+    } else {
+      resendable = nil
+    }
+    if let upstream { upstream.send(bytes) } else { waiting.append(contentsOf: bytes) }
+  }
+
+  func upstreamDrained() { relieveClient() }
+
+  private func relieveClient() {
+    guard state == .underWay, !(upstream?.isCongested ?? false), !record.isCongested else { return }
+    connection.resumeReading()
+  }
+
+  // MARK: The response
+
+  func received(_ event: ResponseEvent, content: UnsafeRawBufferPointer) {
+    guard state == .underWay else { return }
+    switch event {
+    case .needMore: break
+    case .interim(let head):
+      tap.interim(head, at: record.now_ns)
+      ResponseEncoder(client: client, recorded: .none, keepsAlive: true)
+        .interim(head, to: &output)
+    case .head(let head, let framing, bothFramings: let both):
+      tap.responseHead(head, framing: framing, bothFramings: both, at: record.now_ns)
+      if both { record.pool(route).report("a response had both framings; read by its chunks") }
+      begin(head, framing)
+    case .content(let range):
+      let bytes = UnsafeRawBufferPointer(rebasing: content[range])
+      if let piece = tap.responseContent(bytes, at: record.now_ns) {
+        record.append(piece, to: tap.responseToken)
+      }
+      encoder?.beforeContent(count: Int64(bytes.count), to: &output)
+      output.append(contentsOf: bytes)
+      encoder?.afterContent(to: &output)
+    case .end(let trailers):
+      tap.responseEnded(trailers: trailers)
+      encoder?.end(trailers: trailers, to: &output)
+      responseTrailers = trailers
+    }
+  }
+
+  private func begin(_ head: ResponseHead, _ framing: BodyFraming) {
+    var encoder = ResponseEncoder(
+      client: client, recorded: RecordedFraming(framing), keepsAlive: requestEnded)
+    let onWire = record.onWire(
+      head, route: route, clientHost: request.fields.first(.host))
+    encoder.head(onWire, to: &output)
+    self.encoder = encoder
+  }
+
+  func readEnded() {
+    guard state == .underWay else { return }
+    if responseTrailers != nil {
+      if !requestEnded { upstream?.discard() }
+      return commit(.complete, nil)
+    }
+    guard !output.isEmpty else { return }
+    if encoder != nil { connection.finalResponseBegan() }
+    connection.send(takeOutput())
+    connection.flush()
+    guard state == .underWay else { return }
+    if connection.isCongested || record.isCongested { upstream?.pauseReading() }
+    if record.isCongested { record.whenDrained { [weak self] in self?.clientDrained() } }
+  }
+
+  func clientDrained() {
+    guard state == .underWay, !connection.isCongested, !record.isCongested else { return }
+    upstream?.resumeReading()
+  }
+
+  private func takeOutput() -> [UInt8] {
+    defer { output = [] }
+    return output
+  }
+
+  // MARK: Endings
+
+  func failed(_ failure: UpstreamFailure, answerBegun: Bool) {
+    guard state == .underWay else { return }
+    let reused = upstream?.isReused ?? false
+    upstream = nil
+    if let content = resendable,
+      RetryRule.mayRetry(
+        method: request.method, reused: reused, answerBegun: answerBegun, contentIsWhole: true)
+    {
+      // A new connection, never another idle one: that may be as dead as this.
+      waiting = content
+      return connect()
+    }
+    commit(failure.outcome, failure.detail)
+  }
+
+  /// The client left, or the recorder stops.
+  func abort(_ detail: String) {
+    guard state != .over else { return }
+    let wasUnderWay = state == .underWay
+    state = .over
+    upstream?.close()
+    upstream = nil
+    if wasUnderWay { store(.cancelled, detail) {} }
+  }
+
+  private func commit(_ outcome: Outcome, _ detail: String?) {
+    state = .committing
+    upstream = nil
+    store(outcome, detail) { [self] in
+      guard state == .committing else { return }
+      state = .over
+      outcome == .complete ? release() : endBadly(outcome, detail)
+    }
+  }
+
+  /// Hands the interaction to the cassette; `then` runs once it is in, or can't be.
+  private func store(_ outcome: Outcome, _ detail: String?, then: @escaping () -> Void) {
+    let (draft, requestRest, responseRest) = tap.finish(
+      outcome: outcome, detail: detail, at: record.now_ns)
+    if let requestRest { record.append(requestRest, to: tap.requestToken) }
+    if let responseRest { record.append(responseRest, to: tap.responseToken) }
+    record.commit(draft, responseCount: tap.responseCount, then: then)
+  }
+
+  private func release() {
+    connection.finalResponseBegan()
+    connection.send(takeOutput())
+    connection.end(.complete(keepsAlive: encoder?.keepsAlive ?? false))
+    connection.flush()
+  }
+
+  /// The client sees what the upstream did: what came, then an ending that is no complete response.
+  private func endBadly(_ outcome: Outcome, _ detail: String?) {
+    guard let encoder else { return answerFailure(outcome, detail) }
+    connection.finalResponseBegan()
+    connection.send(takeOutput())
+    connection.end(ending(outcome, encoder))
+    connection.flush()
+  }
+
+  private func answerFailure(_ outcome: Outcome, _ detail: String?) {
+    let answer = GatewayAnswer(outcome, detail: detail)
+    var encoder = ResponseEncoder(client: client, recorded: .length, keepsAlive: requestEnded)
+    var bytes: [UInt8] = []
+    encoder.head(answer.head, to: &bytes)
+    if encoder.carriesContent { bytes.append(contentsOf: answer.content) }
+    connection.finalResponseBegan()
+    connection.send(bytes)
+    connection.end(.complete(keepsAlive: encoder.keepsAlive))
+    connection.flush()
+  }
+
+  private func ending(_ outcome: Outcome, _ encoder: ResponseEncoder) -> WireSink.Ending {
+    switch outcome {
+    case .complete: .complete(keepsAlive: encoder.keepsAlive)
+    // A FIN would complete a body that ends with the connection.
+    case .truncated, .cancelled: encoder.endsWithClose ? .reset : .close
+    case .reset, .timeout, .refused, .dns, .tls: .reset
+    }
+  }
+
+  /// A request up to this size is kept to be sent again when an idle connection turns out dead.
+  private static let resendableBytesMax = 64 << 10
+  private static let waitingBytesMax = 256 << 10
+}

@@ -1,0 +1,185 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureExchange
+import FixtureHTTP
+import FixtureServer
+import FixtureStore
+import FixtureTLS
+
+/// What all exchanges of a recording share: the cassette's writer, the redactor, the upstreams'
+/// connections, the order of requests. Confined to the recorder's one loop, so that order is true.
+final class RecordLoop {
+  let loop: EventLoop
+  let preservesHost: Bool
+  /// Plays what the cassette already has; nil when everything is forwarded.
+  let replay: ReplayLoop?
+  private(set) var summary = RecordSummary()
+  /// Connections that end from now on end because of us.
+  var isStopping = false
+
+  private let configuration: RecordConfiguration
+  private let writer: CassetteWriter
+  private let links: LinkRewriter
+  private let description: CassetteDescription
+  private var redactor: Redactor?
+  private var pools: [UpstreamPool] = []
+  private var id: Int64
+  private var connectionNumber: Int64 = 0
+  private var hasFailed = false
+  private let plaintext = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 64 << 10, alignment: 16)
+  /// Completions of commits under way, by interaction; they touch objects of this loop.
+  private var waiting: [Int64: () -> Void] = [:]
+  private var drainWaiters: [() -> Void] = []
+
+  init(
+    loop: EventLoop, configuration: RecordConfiguration, description: CassetteDescription,
+    writer: CassetteWriter, links: LinkRewriter, tls: TLSContext?, replay: ReplayLoop?
+  ) {
+    self.loop = loop
+    self.configuration = configuration
+    self.description = description
+    self.writer = writer
+    self.links = links
+    self.replay = replay
+    preservesHost = configuration.preservesHost
+    id = writer.nextID
+    redactor = configuration.redactions.map {
+      Redactor(rules: $0, count: description.redactedCount)
+    }
+    let resolver = Resolver()
+    let timeouts = UpstreamConnection.Timeouts(
+      connect_ns: configuration.connectTimeout_ns, idle_ns: configuration.idleTimeout_ns)
+    pools = configuration.upstreams.map { upstream in
+      UpstreamPool(
+        upstream: upstream.url, loop: loop, resolver: resolver,
+        tls: upstream.url.scheme == .https ? tls : nil, timeouts: timeouts,
+        plaintext: plaintext, nextNumber: { [unowned self] in nextConnectionNumber() },
+        onReport: configuration.onError)
+    }
+  }
+
+  deinit {
+    plaintext.deallocate()
+  }
+
+  var now_ns: Int64 { loop.now_ns }
+  var date_us: Int64 { WallClock.now_us() }
+
+  func upstream(_ route: Int) -> RecordConfiguration.Upstream { configuration.upstreams[route] }
+  func pool(_ route: Int) -> UpstreamPool { pools[route] }
+
+  func nextID() -> Int64 {
+    defer { id += 1 }
+    return id
+  }
+
+  private func nextConnectionNumber() -> Int64 {
+    connectionNumber += 1
+    return connectionNumber
+  }
+
+  /// The head as this client gets it: links and, if asked for, cookies kept on our listeners.
+  func onWire(_ head: ResponseHead, route: Int, clientHost: ArraySlice<UInt8>?) -> ResponseHead {
+    var head = links.rewrite(head, current: route, clientHost: clientHost) { origin in
+      count(origin, in: &summary.linksElsewhere)
+    }
+    head = CookieRewriter.rewrite(head, rewrites: configuration.rewritesCookies) { domain in
+      count(domain, in: &summary.cookiesElsewhere)
+    }
+    return head
+  }
+
+  private func count(_ origin: String, in counts: inout [String: Int]) {
+    guard counts[origin] != nil || counts.count < Self.originsMax else { return }
+    counts[origin, default: 0] += 1
+  }
+
+  // MARK: The cassette
+
+  /// More waits for the disk than may; sources should pause.
+  var isCongested: Bool { writer.queuedBytes > Self.queuedBytesMax }
+
+  func whenDrained(_ then: @escaping () -> Void) {
+    drainWaiters.append(then)
+    guard drainWaiters.count == 1 else { return }
+    let bound = LoopReference(self, on: loop)
+    let handle = loop.handle
+    writer.whenDrained(below: Self.queuedBytesMax / 2) {
+      handle.post { bound.object?.drained() }
+    }
+  }
+
+  private func drained() {
+    let waiters = drainWaiters
+    drainWaiters = []
+    for waiter in waiters { waiter() }
+  }
+
+  func append(_ piece: [UInt8], to token: BodyToken) {
+    if !hasFailed { writer.append(piece, to: token) }
+  }
+
+  /// Stores an interaction, redacted; `then` runs on this loop once it is in the cassette, or once
+  /// it is known that it can't be: the client gets its answer either way.
+  func commit(_ draft: InteractionDraft, responseCount: Int64, then: @escaping () -> Void) {
+    var draft = draft
+    redactor?.redact(&draft.interaction)
+    configuration.onExchange(ExchangeLine.text(draft.interaction, responseCount: responseCount))
+    guard !hasFailed else { return then() }
+    if draft.interaction.outcome != .complete {
+      summary.incomplete[draft.interaction.outcome, default: 0] += 1
+    }
+    updatePlaceholders()
+    let key = draft.interaction.id
+    waiting[key] = then
+    let bound = LoopReference(self, on: loop)
+    let handle = loop.handle
+    writer.commit(draft) { error in
+      handle.post { bound.object?.committed(key, error) }
+    }
+  }
+
+  private func committed(_ key: Int64, _ error: StoreError?) {
+    let then = waiting.removeValue(forKey: key)
+    if let error { failed(error) } else { summary.recorded += 1 }
+    then?()
+    if waiting.isEmpty, let settled = self.settled {
+      self.settled = nil
+      settled()
+    }
+  }
+
+  /// Calls `then` once every commit given so far has ended; one caller at a time.
+  func whenSettled(_ then: @escaping () -> Void) {
+    if waiting.isEmpty { then() } else { settled = then }
+  }
+  private var settled: (() -> Void)?
+
+  private func failed(_ error: StoreError) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    configuration.onFailure(error)
+  }
+
+  /// The number of placeholders in use belongs to the file from the moment one is.
+  private func updatePlaceholders() {
+    guard let redactor, redactor.count != redactedCount else { return }
+    redactedCount = redactor.count
+    var description = self.description
+    description.redactedCount = redactor.count
+    writer.updateDescription(description)
+  }
+  private lazy var redactedCount: Int64 = description.redactedCount
+
+  func played() { summary.played += 1 }
+
+  func closeUpstreams() {
+    for pool in pools { pool.closeAll() }
+  }
+
+  /// Four pieces of the largest size: enough for the disk to work while the network does.
+  private static let queuedBytesMax = 8 << 20
+  /// Different origins counted in the summary.
+  private static let originsMax = 1000
+}

@@ -1,0 +1,132 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureExchange
+import FixtureHTTP
+import FixtureReplay
+import FixtureServer
+import FixtureStore
+import FixtureTLS
+
+/// The recorder's loop: listeners, clients' connections and what they share. Confined to it.
+final class RecordWorker {
+  private let context: ServingContext
+  private let record: RecordLoop
+  private var acceptors: [Acceptor] = []
+  private let listeners: Listeners
+
+  struct Running: Sendable {
+    let thread: LoopThread
+    let bound: LoopReference<RecordWorker>
+  }
+
+  /// What the loop is set up with.
+  struct Setup: Sendable {
+    let configuration: RecordConfiguration
+    let description: CassetteDescription
+    let writer: CassetteWriter
+    let listeners: Listeners
+    let tls: TLSContext?
+  }
+
+  /// Starts the thread; it accepts when this returns.
+  static func start(_ setup: Setup) throws(RecordError) -> Running {
+    let ready = Rendezvous<Result<LoopReference<RecordWorker>, RecordError>>()
+    let thread: LoopThread
+    do {
+      thread = try LoopThread.start(name: "record") { loop in
+        do throws(RecordError) {
+          let worker = try RecordWorker(setup, on: loop)
+          try worker.accept()
+          ready.give(.success(LoopReference(worker, on: loop)))
+          loop.run()
+          worker.end()
+        } catch {
+          ready.give(.failure(error))
+        }
+      }
+    } catch {
+      throw .system(error)
+    }
+    do {
+      return Running(thread: thread, bound: try ready.take().get())
+    } catch {
+      thread.stop()
+      thread.join()
+      throw error
+    }
+  }
+
+  private init(_ setup: Setup, on loop: EventLoop) throws(RecordError) {
+    let configuration = setup.configuration
+    listeners = setup.listeners
+    let links = LinkRewriter(
+      routes: zip(configuration.upstreams, setup.listeners.addresses).map {
+        LinkRewriter.Route(upstream: $0.url, port: $1.port)
+      })
+    var reader: CassetteReader?
+    var replay: ReplayLoop?
+    if configuration.target == .newEpisodes {
+      (reader, replay) = try Self.replaying(setup, links)
+    }
+    context = ServingContext(
+      loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
+      onError: configuration.onError)
+    record = RecordLoop(
+      loop: loop, configuration: configuration, description: setup.description,
+      writer: setup.writer, links: links, tls: setup.tls, replay: replay)
+  }
+
+  /// Plays what the file had when the recording began.
+  private static func replaying(
+    _ setup: Setup, _ links: LinkRewriter
+  ) throws(RecordError) -> (CassetteReader, ReplayLoop) {
+    do throws(StoreError) {
+      let configuration = setup.configuration
+      let reader = try CassetteReader(path: configuration.cassette, access: .besideWriter)
+      var index = MatchIndex(description: setup.description)
+      try reader.forEachSummary { index.add($0) }
+      let replay = ReplayLoop(
+        reader: reader, index: index, keys: MatchKeys(description: setup.description),
+        session: ReplaySession(), links: links, names: configuration.upstreams.map(\.name),
+        pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in })
+      return (reader, replay)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func accept() throws(RecordError) {
+    do {
+      acceptors = try listeners.accept(
+        on: context.loop,
+        { [unowned self] fd, route in
+          let port = self.listeners.addresses[route].port
+          self.context.serve(
+            fd: fd, responder: RecordResponder(record: self.record, route: route, port: port))
+        },
+        onError: { [unowned self] in self.context.report($0) })
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Accepts no more, ends every exchange, and gives the summary once all of them are in the file
+  /// or can't be.
+  func stop(_ then: @escaping (RecordSummary) -> Void) {
+    record.isStopping = true
+    for acceptor in acceptors { acceptor.stop() }
+    listeners.close()
+    context.abortAll()
+    record.closeUpstreams()
+    record.whenSettled { [self] in then(record.summary) }
+  }
+
+  /// Releases what refers back to the worker, on its thread.
+  private func end() {
+    acceptors = []
+  }
+
+  /// Before an answer of the upstream begins, a client that only ended its side can't be told from
+  /// one that left; upstreams are slower than cassettes.
+  private static let halfCloseGrace_ns: Int64 = 5_000_000_000
+}

@@ -1,0 +1,8 @@
+import FixtureCassette
+
+/// Why an exchange with the upstream ended before its response was whole.
+struct UpstreamFailure: Error {
+  let outcome: Outcome
+  /// In words, with what to do where there is something; stored beside the outcome.
+  let detail: String
+}

@@ -1,0 +1,192 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureHTTP
+import FixtureTLS
+
+/// The connections to one upstream: idle ones to use again, and the way to a new one. Confined to
+/// its loop.
+final class UpstreamPool {
+  let upstream: BaseURL
+  private let loop: EventLoop
+  private let resolver: Resolver
+  private let tls: TLSContext?
+  private let timeouts: UpstreamConnection.Timeouts
+  private let plaintext: UnsafeMutableRawBufferPointer
+  private let nextNumber: () -> Int64
+  private let onReport: (String) -> Void
+  private var idle: [UpstreamConnection] = []
+  /// Who waits for the upstream's name to resolve.
+  private var waiters: [ObjectIdentifier: Waiter] = [:]
+  /// Every open connection, so that stopping ends them.
+  private var open: [ObjectIdentifier: UpstreamConnection] = [:]
+
+  /// - Parameters:
+  ///   - tls: nil for an `http` upstream.
+  ///   - nextNumber: numbers the connections of a recording.
+  init(
+    upstream: BaseURL, loop: EventLoop, resolver: Resolver, tls: TLSContext?,
+    timeouts: UpstreamConnection.Timeouts, plaintext: UnsafeMutableRawBufferPointer,
+    nextNumber: @escaping () -> Int64, onReport: @escaping (String) -> Void
+  ) {
+    self.upstream = upstream
+    self.loop = loop
+    self.resolver = resolver
+    self.tls = tls
+    self.timeouts = timeouts
+    self.plaintext = plaintext
+    self.nextNumber = nextNumber
+    self.onReport = onReport
+  }
+
+  /// The idle connection used last that still looks alive; nil when there is none. Dead ones are
+  /// closed on the way.
+  func take() -> UpstreamConnection? {
+    while let connection = idle.popLast() {
+      if connection.looksAlive { return connection }
+      connection.close()
+    }
+    return nil
+  }
+
+  func add(_ connection: UpstreamConnection) {
+    guard idle.count < Self.idleMax else { return connection.close() }
+    idle.append(connection)
+  }
+
+  func remove(_ connection: UpstreamConnection) {
+    idle.removeAll { $0 === connection }
+    open[ObjectIdentifier(connection)] = nil
+  }
+
+  func report(_ message: String) { onReport("\(upstream.description): \(message)") }
+
+  func closeAll() {
+    for connection in Array(open.values) { connection.close() }
+  }
+
+  /// Opens a new connection: resolves the name, then tries its addresses in order until one
+  /// accepts.
+  /// - Parameter completion: gets the connection once its connect is under way and its socket
+  ///   exists; later failures come through the connection's user.
+  func connect(
+    _ completion: @escaping (Result<UpstreamConnection, UpstreamFailure>) -> Void
+  ) {
+    let waiter = Waiter(pool: self, completion: completion)
+    waiters[ObjectIdentifier(waiter)] = waiter
+    let reference = LoopReference(waiter, on: loop)
+    resolver.resolve(upstream.host, port: upstream.port, on: loop.handle) { answer in
+      reference.object?.resolved(answer)
+    }
+  }
+
+  /// Waits for the resolver's answer.
+  private final class Waiter {
+    private unowned let pool: UpstreamPool
+    private let completion: (Result<UpstreamConnection, UpstreamFailure>) -> Void
+
+    init(
+      pool: UpstreamPool,
+      completion: @escaping (Result<UpstreamConnection, UpstreamFailure>) -> Void
+    ) {
+      self.pool = pool
+      self.completion = completion
+    }
+
+    func resolved(_ answer: Resolver.Answer) {
+      pool.waiters[ObjectIdentifier(self)] = nil
+      switch answer {
+      case .failure(let error):
+        completion(.failure(UpstreamFailure(outcome: .dns, detail: error.description)))
+      case .success(let addresses):
+        Dial(pool: pool, addresses: addresses, completion: completion).tryNext()
+      }
+    }
+  }
+
+  fileprivate func connection(fd: Int32) throws -> UpstreamConnection {
+    var engine: TLSEngine?
+    if let tls { engine = try TLSEngine(context: tls, serverName: upstream.host) }
+    let connection = try UpstreamConnection(
+      fd: fd, number: nextNumber(), loop: loop, tls: engine, limits: timeouts,
+      plaintext: plaintext, pool: self)
+    open[ObjectIdentifier(connection)] = connection
+    return connection
+  }
+
+  fileprivate var connectTimeout_ns: Int64 { timeouts.connect_ns }
+  fileprivate var eventLoop: EventLoop { loop }
+
+  /// As many as a browser opens to one host, with room for several clients.
+  private static let idleMax = 64
+}
+
+/// Tries the addresses of one upstream one after another, each until it has accepted or failed.
+private final class Dial: Watcher, TimerTarget {
+  private let pool: UpstreamPool
+  private var addresses: ArraySlice<SocketAddress>
+  private let completion: (Result<UpstreamConnection, UpstreamFailure>) -> Void
+  private var fd: Int32 = -1
+  private var lastFailure = UpstreamFailure(
+    outcome: .refused, detail: "the upstream's name has no address")
+  private lazy var timer = LoopTimer(self)
+  /// Keeps the dial alive while nobody but the loop knows of it.
+  private var selfWhileWaiting: Dial?
+
+  init(
+    pool: UpstreamPool, addresses: [SocketAddress],
+    completion: @escaping (Result<UpstreamConnection, UpstreamFailure>) -> Void
+  ) {
+    self.pool = pool
+    self.addresses = addresses[...]
+    self.completion = completion
+  }
+
+  func tryNext() {
+    selfWhileWaiting = self
+    while let address = addresses.popFirst() {
+      do {
+        fd = try Socket.connect(to: address)
+        try pool.eventLoop.add(fd, interest: [.writable], watcher: self)
+        let share_ns = pool.connectTimeout_ns / Int64(addresses.count + 1)
+        return pool.eventLoop.arm(timer, at: pool.eventLoop.now_ns + share_ns)
+      } catch {
+        lastFailure = UpstreamFailure(
+          outcome: .refused, detail: "no connection to \(address): \(error)")
+        if fd >= 0 { Socket.close(fd) }
+        fd = -1
+      }
+    }
+    selfWhileWaiting = nil
+    completion(.failure(lastFailure))
+  }
+
+  func ready(_ readiness: Readiness) {
+    pool.eventLoop.disarm(timer)
+    pool.eventLoop.remove(fd)
+    let fd = self.fd
+    self.fd = -1
+    if let error = Socket.connectError(fd) {
+      Socket.close(fd)
+      lastFailure = UpstreamFailure(
+        outcome: .refused, detail: "no connection to the upstream: \(error)")
+      return tryNext()
+    }
+    selfWhileWaiting = nil
+    do {
+      completion(.success(try pool.connection(fd: fd)))
+    } catch {
+      Socket.close(fd)
+      let outcome: Outcome = error is TLSError ? .tls : .refused
+      completion(.failure(UpstreamFailure(outcome: outcome, detail: "\(error)")))
+    }
+  }
+
+  func fired(_ timer: LoopTimer) {
+    pool.eventLoop.remove(fd)
+    Socket.close(fd)
+    fd = -1
+    lastFailure = UpstreamFailure(
+      outcome: .timeout, detail: "the upstream did not accept the connection in time")
+    tryNext()
+  }
+}
