@@ -1,8 +1,163 @@
-/// `fixtured record`: forwards to the upstreams and records what passes.
+import FixtureCassette
+import FixtureEventLoop
+import FixtureRecorder
+import FixtureServer
+import FixtureStore
+import Synchronization
+
+/// `fixtured record`: forwards to the upstreams and records what passes, until a signal comes.
 enum RecordCommand {
   static func run(_ options: RecordOptions) -> ExitStatus {
-    Diagnostic.write(
-      "recording is not available in this build, in fixtured record, use a later build")
-    return .failure
+    do throws(UsageError) {
+      let exists = File.exists(options.cassette)
+      let mode = try RecordMode.resolve(options.mode, cassette: options.cassette, exists: exists)
+      switch (mode, exists) {
+      case (.once, true), (.none, true): return replay(options)
+      case (.newEpisodes, true): return record(options, .newEpisodes)
+      case (.all, true): return record(options, .replacing)
+      case (_, false): return record(options, .new)
+      }
+    } catch {
+      Diagnostic.write(error.description)
+      return .usage
+    }
+  }
+
+  /// `once` and `none` on an existing file: it is replayed, the rest is refused, nothing is written
+  /// and no upstream is asked.
+  private static func replay(_ options: RecordOptions) -> ExitStatus {
+    if let problem = differingUpstreams(options) {
+      Diagnostic.write(problem)
+      return .failure
+    }
+    var replay = ReplayOptions(cassette: options.cassette)
+    replay.listen = options.listen
+    replay.pacing = options.pacing
+    replay.exhausted = options.exhausted
+    replay.isQuiet = options.isQuiet
+    return ReplayCommand.run(replay)
+  }
+
+  /// Listeners come from the file, so its upstreams must be the ones that were given.
+  private static func differingUpstreams(_ options: RecordOptions) -> String? {
+    // A file that can't be read is reported by the replay itself.
+    guard let recorded = try? CassetteReader(path: options.cassette).description.upstreams,
+      recorded.map(\.name) != options.upstreams.map(\.name)
+    else { return nil }
+    return RecordError.upstreamsDiffer(
+      path: options.cassette, recorded: recorded.map { $0.name ?? "(unnamed)" },
+      given: options.upstreams.map { $0.name ?? "(unnamed)" }
+    ).description
+  }
+
+  private static func record(
+    _ options: RecordOptions, _ target: RecordConfiguration.Target
+  ) -> ExitStatus {
+    if options.cassetteIsStandard, let problem = createFolder(options.cassette) {
+      Diagnostic.write(problem)
+      return .failure
+    }
+    StopSignal.block()
+    let failure = FailureLatch()
+    do throws(RecordError) {
+      let recorder = try Recorder.start(configuration(options, target, failure))
+      warn(options)
+      Listening.announce(recorder.listeners)
+      StopSignal.wait { failure.stops($0) }
+      let summary = try recorder.stop()
+      for line in RecordSummaryText.lines(summary) { Diagnostic.line(line) }
+      return failure.hasFailed ? .failure : .success
+    } catch {
+      Diagnostic.write(error.description)
+      return .failure
+    }
+  }
+
+  /// - Returns: why the folder of the standard cassette can't be made.
+  private static func createFolder(_ cassette: String) -> String? {
+    do throws(FileError) {
+      try File.createFolder(of: cassette)
+      return nil
+    } catch {
+      return "the cassette's folder can't be made, \(error.description), name a CASSETTE elsewhere"
+    }
+  }
+
+  private static func warn(_ options: RecordOptions) {
+    if options.redactions == nil {
+      Diagnostic.write("--no-redact: secrets in fields and targets are stored as they are")
+    } else if !options.isQuiet {
+      Diagnostic.write(
+        "secrets in fields and targets are redacted; content is stored as transferred, "
+          + "so look at it before you share the cassette")
+    }
+    if !options.verifiesCertificates {
+      Diagnostic.write("--insecure: the upstream's certificate is not verified")
+    }
+  }
+
+  private static func configuration(
+    _ options: RecordOptions, _ target: RecordConfiguration.Target, _ failure: FailureLatch
+  ) -> RecordConfiguration {
+    var configuration = RecordConfiguration(
+      upstreams: options.upstreams.map {
+        RecordConfiguration.Upstream(name: $0.name, url: $0.url)
+      }, cassette: options.cassette, target: target)
+    configuration.host = options.listen.host
+    configuration.port = options.listen.port
+    configuration.preservesHost = options.preservesHost
+    configuration.certificateAuthorityFile = options.certificateAuthorityFile
+    configuration.verifiesCertificates = options.verifiesCertificates
+    configuration.redactions = options.redactions
+    configuration.durability = options.durability
+    configuration.rewritesCookies = options.rewritesCookies
+    configuration.connectTimeout_ns = options.connectTimeout.nanoseconds
+    configuration.idleTimeout_ns = options.idleTimeout.nanoseconds
+    configuration.pacing = options.pacing
+    configuration.exhausted = options.exhausted
+    configuration.createdBy = "fixtured \(Version.text)"
+    if !options.isQuiet { configuration.onExchange = { Diagnostic.line($0) } }
+    configuration.onError = { Diagnostic.write($0) }
+    configuration.onFailure = { error in
+      Diagnostic.write("recording has stopped: \(error.description)")
+      failure.fail()
+    }
+    return configuration
+  }
+}
+
+/// Remembers that the cassette can't be written, and stops the program.
+private final class FailureLatch: Sendable {
+  private struct State {
+    var hasFailed = false
+    var handle: LoopHandle?
+  }
+
+  private let state = Mutex(State())
+
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+  func stops(_ handle: LoopHandle) {
+    let failed = state.withLock { state in
+      state.handle = handle
+      return state.hasFailed
+    }
+    if failed { handle.stop() }
+  }
+
+  func fail() {
+    let handle = state.withLock { state in
+      state.hasFailed = true
+      return state.handle
+    }
+    handle?.stop()
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, at most what `Int64` holds.
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max / 2 : min(.max / 2, seconds) + components.attoseconds / 1_000_000_000
   }
 }

@@ -1,8 +1,54 @@
-/// `fixtured replay`: answers from a cassette.
+import FixtureCassette
+import FixtureServer
+import FixtureStore
+
+/// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
-    Diagnostic.write(
-      "replaying is not available in this build, in fixtured replay, use a later build")
-    return .failure
+    StopSignal.block()
+    do throws(ServerError) {
+      let server = try ReplayServer.start(configuration(options))
+      if !options.isQuiet { Diagnostic.line(hint(options.cassette, server.listeners)) }
+      Listening.announce(server.listeners)
+      StopSignal.wait()
+      let summary = server.stop()
+      if !options.isQuiet {
+        Diagnostic.line("\(count(summary.plays, "play")), \(count(summary.misses, "miss"))")
+      }
+      return options.isStrict && summary.misses > 0 ? .failure : .success
+    } catch {
+      Diagnostic.write(error.description)
+      return .failure
+    }
+  }
+
+  private static func configuration(_ options: ReplayOptions) -> ReplayConfiguration {
+    ReplayConfiguration(
+      cassette: options.cassette, host: options.listen.host, port: options.listen.port,
+      pacing: options.pacing, exhausted: options.exhausted,
+      threads: options.threads ?? Processor.count, onMiss: { Diagnostic.write("miss: \($0)") },
+      onError: { Diagnostic.write($0) })
+  }
+
+  /// What is replayed, and a command to try it with: the first recording that a plain `curl` asks
+  /// for.
+  private static func hint(_ cassette: String, _ listeners: [ListenerAddress]) -> String {
+    var total = 0
+    var example: InteractionSummary?
+    // The server has just read the same rows; if they can't be read any more it will say so.
+    try? CassetteReader(path: cassette).forEachSummary { summary in
+      total += 1
+      if example == nil, summary.method == .get, summary.target.first == 0x2F { example = summary }
+    }
+    var line = "replaying \(count(total, "interaction")) of \(cassette.escapedForTerminal)"
+    if let example, let listener = listeners.first(where: { $0.name == example.upstream }) {
+      let target = String(decoding: example.target, as: UTF8.self).escapedForTerminal
+      line += "; try: curl -i '\(listener.url)\(target.replacing("'", with: "%27"))'"
+    }
+    return line
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun == "miss" ? "misses" : noun + "s")"
   }
 }
