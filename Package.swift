@@ -77,6 +77,7 @@ let package = Package(
     tests(
       "FixturedTests",
       ["fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
+    tests("ProgramTests", ["fixtured"]),
     tests("TidyTests", []),
   ]
 )
