@@ -28,8 +28,7 @@ import Testing
     #expect(upstream.requests == [])
   }
 
-  @Test func `two different lengths are a bad gateway, and nothing is stored as complete`() throws
-  {
+  @Test func `two different lengths are a bad gateway, and nothing is stored as complete`() throws {
     let upstream = try ScriptedUpstream.answering(
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!")
     let recording = try Recording()

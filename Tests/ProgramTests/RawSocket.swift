@@ -1,6 +1,6 @@
 import Glibc
 
-/// A blocking TCP socket without any idea of HTTP: what it sends and receives is what the test says.
+/// A blocking TCP socket without any idea of HTTP: it sends and receives what the test says.
 final class RawSocket: @unchecked Sendable {
   // @unchecked: used by one thread at a time; a test hands it over, it does not share it.
   private var descriptor: Int32
@@ -98,7 +98,8 @@ final class RawSocket: @unchecked Sendable {
 
   private func waits(_ left: Duration) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+    let (seconds, attoseconds) = left.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     return poll(&entry, 1, Int32(max(1, milliseconds))) > 0
   }
 

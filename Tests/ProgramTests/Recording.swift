@@ -9,7 +9,9 @@ struct Recording {
   init() throws { folder = try Folder() }
 
   /// Starts a recorder.
-  func recorder(_ upstream: ScriptedUpstream, _ options: [String] = ["--no-redact"]) throws -> Program {
+  func recorder(
+    _ upstream: ScriptedUpstream, _ options: [String] = ["--no-redact"]
+  ) throws -> Program {
     try Program(
       ["record", "--upstream", upstream.url, "--listen", "127.0.0.1:0"] + options + [cassette],
       in: folder)
