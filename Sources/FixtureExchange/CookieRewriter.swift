@@ -4,8 +4,8 @@ import FixtureHTTP
 /// those that are `Secure` while we speak plain HTTP (RFC 6265 §5.3, §4.1.2.5).
 package enum CookieRewriter {
   /// The head with those attributes removed, if that is asked for, on the wire only.
-  /// - Parameter elsewhere: gets the domain, or `Secure`, of each cookie that a client of ours would
-  ///   not send back; not called for those that were rewritten.
+  /// - Parameter elsewhere: gets the domain, or `Secure`, of each cookie that a client of ours
+  ///   would not send back; not called for those that were rewritten.
   package static func rewrite(
     _ head: ResponseHead, rewrites: Bool, elsewhere: (String) -> Void = { _ in }
   ) -> ResponseHead {

@@ -29,8 +29,8 @@ package final class Recorder: Sendable {
   }
 
   /// Opens listeners and cassette; recording has begun when it returns.
-  /// - Throws: what is wrong with an address, the cassette or the TLS settings; then nothing is left
-  ///   behind, no new file either.
+  /// - Throws: what is wrong with an address, the cassette or the TLS settings; then nothing is
+  ///   left behind, no new file either.
   package static func start(
     _ configuration: RecordConfiguration
   ) throws(RecordError) -> Recorder {

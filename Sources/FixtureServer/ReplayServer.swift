@@ -12,12 +12,20 @@ import FixtureStore
 package final class ReplayServer: Sendable {
   /// In the order of the cassette's upstreams.
   package let listeners: [ListenerAddress]
+  /// How many interactions the cassette has.
+  package let interactionCount: Int
+  /// The first recording that a plain `curl` would ask for.
+  package let example: InteractionSummary?
   private let session: ReplaySession
   private let sockets: Listeners
   private let workers: [ReplayWorker.Running]
 
-  private init(session: ReplaySession, sockets: Listeners, workers: [ReplayWorker.Running]) {
+  private init(
+    session: ReplaySession, sockets: Listeners, workers: [ReplayWorker.Running], contents: Contents
+  ) {
     listeners = sockets.addresses
+    interactionCount = contents.index.count
+    example = contents.example
     self.session = session
     self.sockets = sockets
     self.workers = workers
@@ -31,16 +39,17 @@ package final class ReplayServer: Sendable {
     let reader = try opened(configuration.cassette)
     let upstreams = reader.description.upstreams
     let names: [String?] = upstreams.isEmpty ? [nil] : upstreams.map(\.name)
-    let index = try matchIndex(of: reader)
+    let contents = try contents(of: reader)
     let sockets = try Listeners.open(
       names: names, host: configuration.host, port: configuration.port)
     let session = ReplaySession()
     do {
       let setup = ReplayWorker.Setup(
-        configuration: configuration, index: index, session: session, names: names,
+        configuration: configuration, index: contents.index, session: session, names: names,
         links: try links(upstreams, sockets.addresses))
       let workers = try start(setup, sockets)
-      return ReplayServer(session: session, sockets: sockets, workers: workers)
+      return ReplayServer(
+        session: session, sockets: sockets, workers: workers, contents: contents)
     } catch {
       sockets.close()
       throw error
@@ -100,17 +109,28 @@ package final class ReplayServer: Sendable {
     }
   }
 
-  private static func matchIndex(of reader: CassetteReader) throws(ServerError) -> MatchIndex {
-    var index = MatchIndex(description: reader.description)
+  /// What one pass over the cassette's rows gives.
+  private struct Contents {
+    var index: MatchIndex
+    var example: InteractionSummary?
+  }
+
+  private static func contents(of reader: CassetteReader) throws(ServerError) -> Contents {
+    var contents = Contents(index: MatchIndex(description: reader.description))
     do {
-      try reader.forEachSummary { index.add($0) }
+      try reader.forEachSummary { summary in
+        contents.index.add(summary)
+        if contents.example == nil, summary.method == .get, summary.target.first == 0x2F {
+          contents.example = summary
+        }
+      }
     } catch {
       throw .store(error)
     }
-    return index
+    return contents
   }
 
-  package static func links(
+  private static func links(
     _ upstreams: [CassetteDescription.Upstream], _ addresses: [ListenerAddress]
   ) throws(ServerError) -> LinkRewriter {
     var routes: [LinkRewriter.Route] = []

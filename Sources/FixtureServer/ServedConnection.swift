@@ -17,34 +17,34 @@ import FixtureReplay
 package final class ServedConnection: Watcher {
   package let fd: Int32
   package let context: ServingContext
-  private let responder: any Responder
+  let responder: any Responder
 
   private var parser = RequestParser()
   /// Bytes read and not yet parsed: a part of a head, or a pipelined request.
   private var pendingInput: [UInt8] = []
-  private var requestState = RequestState.none
-  private var state = State.idle
-  private var output = OutputQueue()
-  private var ending: WireSink.Ending?
-  private var player: Player?
-  private var clientFinished = false
+  var requestState = RequestState.none
+  var state = State.idle
+  var output = OutputQueue()
+  var ending: WireSink.Ending?
+  var player: Player?
+  var clientFinished = false
   private var isParsing = false
-  private var wasCongested = false
+  var wasCongested = false
   private var readingPaused = false
-  private var finalHeadQueued = false
+  var finalHeadQueued = false
   private var interest: Interest = [.readable]
-  private lazy var timer = LoopTimer(self)
+  lazy var timer = LoopTimer(self)
   /// Exists while a client that closed its side waits for the response to begin.
-  private var graceTimer: LoopTimer?
+  var graceTimer: LoopTimer?
 
   let accepted_ns: Int64
   private(set) var requestHead_ns: Int64 = 0
 
-  private enum RequestState {
+  enum RequestState {
     case none, content, ended
   }
 
-  private enum State {
+  enum State {
     /// Between exchanges, or inside a request head.
     case idle
     case open
@@ -271,7 +271,7 @@ package final class ServedConnection: Watcher {
     }
   }
 
-  private func parsePending() {
+  func parsePending() {
     guard !isParsing, !pendingInput.isEmpty, acceptsInput else { return settle() }
     let input = pendingInput
     pendingInput = []
@@ -307,116 +307,7 @@ package final class ServedConnection: Watcher {
     refuse(RefusalAnswer(error, date: WallClock.now_us() / 1_000_000))
   }
 
-  // MARK: Playing
-
-  private struct Player {
-    var playhead: Playhead
-    var sink: WireSink
-  }
-
-  private func advancePlay() {
-    while state == .open, player != nil {
-      if player!.sink.isStreamed || output.count >= Self.gatheredBytesMax {
-        guard writePlayed() else { break }
-      }
-      switch player!.playhead.next(at: loop.now_ns) {
-      case .perform(let action):
-        if case .head = action { finalResponseBegan() }
-        if let ending = player!.sink.perform(action, output: &output) {
-          player = nil
-          self.ending = ending
-          return flush()
-        }
-      case .waitUntil(let deadline_ns):
-        if writePlayed() { loop.arm(timer, at: deadline_ns) }
-        return updateInterest()
-      case .waitForRequestEnd, .waitFor, .waitForGrant:
-        _ = writePlayed()
-        return updateInterest()
-      case .finished:
-        player = nil
-        ending = .close
-        return flush()
-      }
-    }
-    updateInterest()
-  }
-
-  /// Writes all output of the play.
-  /// - Returns: whether it is all written.
-  private func writePlayed() -> Bool {
-    guard !output.isEmpty else { return true }
-    guard write() else { return false }
-    loop.refreshNow()
-    player?.playhead.performed(at: loop.now_ns)
-    return true
-  }
-
-  // MARK: Output
-
-  /// - Returns: whether everything queued is written; false also after a failure, which ends the
-  ///   connection.
-  private func write() -> Bool {
-    switch context.bodies.write(&output, to: fd) {
-    case .written: return true
-    case .blocked:
-      wasCongested = wasCongested || isCongested
-      return false
-    case .clientLeft:
-      abort()
-      return false
-    case .failed(let error):
-      // A body that can't be read ends the response visibly short, never as if it were complete.
-      context.report(error)
-      abort(reset: true)
-      return false
-    }
-  }
-
-  private func outputWritten() {
-    if let ending {
-      self.ending = nil
-      return finish(ending)
-    }
-    if player != nil {
-      loop.refreshNow()
-      player?.playhead.performed(at: loop.now_ns)
-      return advancePlay()
-    }
-    if wasCongested {
-      wasCongested = false
-      responder.outputDrained(on: self)
-    }
-  }
-
-  private func disarmTimers() {
-    loop.disarm(timer)
-    if let graceTimer { loop.disarm(graceTimer) }
-    graceTimer = nil
-  }
-
-  private func finish(_ ending: WireSink.Ending) {
-    disarmTimers()
-    switch ending {
-    case .complete(keepsAlive: true) where requestState == .ended && !clientFinished:
-      state = .idle
-      requestState = .none
-      parsePending()
-    case .complete, .close:
-      linger()
-    case .reset:
-      state = .lingering
-      abort(reset: true)
-    }
-  }
-
-  private func linger() {
-    state = .lingering
-    if clientFinished { return abort() }
-    Socket.shutdownWrite(fd)
-    loop.arm(timer, at: loop.now_ns + Self.linger_ns)
-    updateInterest()
-  }
+  // MARK: Interest
 
   /// Brings the interest in line when a call returns to the loop.
   private func settle() {
@@ -424,7 +315,7 @@ package final class ServedConnection: Watcher {
     updateInterest()
   }
 
-  private func updateInterest() {
+  func updateInterest() {
     guard state != .closed, !isParsing else { return }
     var wanted: Interest = []
     if acceptsInput || state == .lingering { wanted.insert(.readable) }
@@ -437,21 +328,4 @@ package final class ServedConnection: Watcher {
 
   /// Held output above this makes the source of a stream pause: some round trips of a fast link.
   private static let heldBytesMax = 256 << 10
-  /// A play's output above this is written before the next step is asked for.
-  private static let gatheredBytesMax: Int64 = 64 << 10
-  /// How long a client gets to close its side after we closed ours.
-  private static let linger_ns: Int64 = 1_000_000_000
-}
-
-extension ServedConnection: TimerTarget {
-  package func fired(_ timer: LoopTimer) {
-    if timer === graceTimer {
-      graceTimer = nil
-      if state == .open, !finalHeadQueued { abort() }
-    } else if state == .lingering {
-      abort()
-    } else if state == .open, player != nil {
-      advancePlay()
-    }
-  }
 }

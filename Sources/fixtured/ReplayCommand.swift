@@ -1,6 +1,5 @@
 import FixtureCassette
 import FixtureServer
-import FixtureStore
 
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {
@@ -8,7 +7,7 @@ enum ReplayCommand {
     StopSignal.block()
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration(options))
-      if !options.isQuiet { Diagnostic.line(hint(options.cassette, server.listeners)) }
+      if !options.isQuiet { Diagnostic.line(hint(options.cassette, server)) }
       Listening.announce(server.listeners)
       StopSignal.wait()
       let summary = server.stop()
@@ -30,18 +29,13 @@ enum ReplayCommand {
       onError: { Diagnostic.write($0) })
   }
 
-  /// What is replayed, and a command to try it with: the first recording that a plain `curl` asks
-  /// for.
-  private static func hint(_ cassette: String, _ listeners: [ListenerAddress]) -> String {
-    var total = 0
-    var example: InteractionSummary?
-    // The server has just read the same rows; if they can't be read any more it will say so.
-    try? CassetteReader(path: cassette).forEachSummary { summary in
-      total += 1
-      if example == nil, summary.method == .get, summary.target.first == 0x2F { example = summary }
-    }
-    var line = "replaying \(count(total, "interaction")) of \(cassette.escapedForTerminal)"
-    if let example, let listener = listeners.first(where: { $0.name == example.upstream }) {
+  /// What is replayed, and a command to try it with.
+  private static func hint(_ cassette: String, _ server: ReplayServer) -> String {
+    let interactions = count(server.interactionCount, "interaction")
+    var line = "replaying \(interactions) of \(cassette.escapedForTerminal)"
+    if let example = server.example,
+      let listener = server.listeners.first(where: { $0.name == example.upstream })
+    {
       let target = String(decoding: example.target, as: UTF8.self).escapedForTerminal
       line += "; try: curl -i '\(listener.url)\(target.replacing("'", with: "%27"))'"
     }

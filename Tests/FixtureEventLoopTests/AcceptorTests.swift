@@ -30,9 +30,9 @@ import Testing
     acceptor = Acceptor(listener, on: loop) { descriptor in
       accepted.append(descriptor)
       acceptor?.stop()
-      let again = LoopBound(acceptor, on: loop)
+      let again = acceptor.map { LoopReference($0, on: loop) }
       loop.handle.post {
-        #expect(throws: Never.self) { try again.value?.start() }
+        #expect(throws: Never.self) { try again?.object?.start() }
       }
       if accepted.count == 3 { loop.stop() }
     } failed: { error in

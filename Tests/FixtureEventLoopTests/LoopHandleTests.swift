@@ -9,12 +9,12 @@ import Testing
     let loop = try EventLoop()
     let handle = loop.handle
     let ran = Mutex([[Int]](repeating: [], count: 4))
-    let onLoop = LoopBound((), on: loop)
+    let onLoop = LoopReference(loop, on: loop)
     let threads = try (0..<4).map { number in
       try SystemThread.start(name: "poster") {
         for index in 0..<1000 {
           handle.post {
-            onLoop.value
+            _ = onLoop.object
             let done = ran.withLock { ran in
               ran[number].append(index)
               return ran.allSatisfy { $0.count == 1000 }
@@ -115,8 +115,9 @@ import Testing
       pthread_join(thread, nil)
     }
     await #expect(processExitsWith: .failure) {
-      let bound = LoopBound(1, on: try EventLoop())
-      let thread = try SystemThread.start(name: "intruder") { _ = bound.value }
+      let loop = try EventLoop()
+      let bound = LoopReference(loop, on: loop)
+      let thread = try SystemThread.start(name: "intruder") { _ = bound.object }
       pthread_join(thread, nil)
     }
   }

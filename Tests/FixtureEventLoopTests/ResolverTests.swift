@@ -9,10 +9,10 @@ import Testing
 @Suite struct ResolverTests {
   @Test func `localhost is looked up off the loop and answered on it`() throws {
     let loop = try EventLoop()
-    let onLoop = LoopBound((), on: loop)
+    let onLoop = LoopReference(loop, on: loop)
     let found = Mutex<[SocketAddress]>([])
     Resolver().resolve("localhost", port: 8377, on: loop.handle) { [handle = loop.handle] answer in
-      onLoop.value
+      _ = onLoop.object
       found.withLock { $0 = (try? answer.get()) ?? [] }
       handle.stop()
     }

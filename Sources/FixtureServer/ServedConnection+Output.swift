@@ -1,0 +1,131 @@
+import FixtureEventLoop
+import FixtureExchange
+import FixtureReplay
+
+/// The output half: performing scripts, writing, and how an exchange ends.
+extension ServedConnection {
+  struct Player {
+    var playhead: Playhead
+    var sink: WireSink
+  }
+
+  func advancePlay() {
+    while state == .open, player != nil {
+      if player!.sink.isStreamed || output.count >= Self.gatheredBytesMax {
+        guard writePlayed() else { break }
+      }
+      switch player!.playhead.next(at: loop.now_ns) {
+      case .perform(let action):
+        if case .head = action { finalResponseBegan() }
+        if let ending = player!.sink.perform(action, output: &output) {
+          player = nil
+          self.ending = ending
+          return flush()
+        }
+      case .waitUntil(let deadline_ns):
+        if writePlayed() { loop.arm(timer, at: deadline_ns) }
+        return updateInterest()
+      case .waitForRequestEnd, .waitFor, .waitForGrant:
+        _ = writePlayed()
+        return updateInterest()
+      case .finished:
+        player = nil
+        ending = .close
+        return flush()
+      }
+    }
+    updateInterest()
+  }
+
+  /// Writes all output of the play.
+  /// - Returns: whether it is all written.
+  private func writePlayed() -> Bool {
+    guard !output.isEmpty else { return true }
+    guard write() else { return false }
+    loop.refreshNow()
+    player?.playhead.performed(at: loop.now_ns)
+    return true
+  }
+
+  /// - Returns: whether everything queued is written; false also after a failure, which ends the
+  ///   connection.
+  func write() -> Bool {
+    switch context.bodies.write(&output, to: fd) {
+    case .written: return true
+    case .blocked:
+      wasCongested = wasCongested || isCongested
+      return false
+    case .clientLeft:
+      abort()
+      return false
+    case .failed(let error):
+      // A body that can't be read ends the response visibly short, never as if it were complete.
+      context.report(error)
+      abort(reset: true)
+      return false
+    }
+  }
+
+  func outputWritten() {
+    if let ending {
+      self.ending = nil
+      return finish(ending)
+    }
+    if player != nil {
+      loop.refreshNow()
+      player?.playhead.performed(at: loop.now_ns)
+      return advancePlay()
+    }
+    if wasCongested {
+      wasCongested = false
+      responder.outputDrained(on: self)
+    }
+  }
+
+  func disarmTimers() {
+    loop.disarm(timer)
+    if let graceTimer { loop.disarm(graceTimer) }
+    graceTimer = nil
+  }
+
+  func finish(_ ending: WireSink.Ending) {
+    disarmTimers()
+    switch ending {
+    case .complete(keepsAlive: true) where requestState == .ended && !clientFinished:
+      state = .idle
+      requestState = .none
+      parsePending()
+    case .complete, .close:
+      linger()
+    case .reset:
+      state = .lingering
+      abort(reset: true)
+    }
+  }
+
+  private func linger() {
+    state = .lingering
+    if clientFinished { return abort() }
+    Socket.shutdownWrite(fd)
+    loop.arm(timer, at: loop.now_ns + Self.linger_ns)
+    updateInterest()
+  }
+
+  /// A play's output above this is written before the next step is asked for.
+  private static let gatheredBytesMax: Int64 = 64 << 10
+  /// How long a client gets to close its side after we closed ours.
+  private static let linger_ns: Int64 = 1_000_000_000
+}
+
+extension ServedConnection: TimerTarget {
+  package func fired(_ timer: LoopTimer) {
+    if timer === graceTimer {
+      graceTimer = nil
+      if state == .open, !finalHeadQueued { abort() }
+    } else if state == .lingering {
+      abort()
+    } else if state == .open, player != nil {
+      advancePlay()
+    }
+  }
+}
