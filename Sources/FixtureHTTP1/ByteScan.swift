@@ -45,6 +45,24 @@ enum ByteScan {
     }
   }
 
+  /// Whether `bytes` starts with `prefix`. It is as long at least.
+  @inline(__always)
+  static func isPrefix(_ prefix: UnsafeRawBufferPointer, of bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index &+ 8 <= prefix.count {
+      guard
+        prefix.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          == bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      else { return false }
+      index &+= 8
+    }
+    while index < prefix.count {
+      guard prefix[index] == bytes[index] else { return false }
+      index &+= 1
+    }
+    return true
+  }
+
   @inline(__always)
   private static func marks(in word: UInt64, below bound: UInt64) -> UInt64 {
     (word &- bound &* ones) & ~word & tops

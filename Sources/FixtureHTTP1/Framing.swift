@@ -40,10 +40,11 @@ package func responseFraming(
   if method == .connect, head.status < 300 { throw .tunnelUnsupported }
 
   let found = FramingFields(head.fields)
-  if found.transferEncoding != nil,
-    let framing = try transferFraming(head.fields.list(.transferEncoding))
-  {
-    return (framing, found.contentLength != nil)
+  if let coding = found.transferEncoding {
+    let isUsual = found.transferEncodingCount == 1 && head.fields.value(at: coding).isChunked
+    let framing =
+      isUsual ? .chunked : try transferFraming(head.fields.list(.transferEncoding))
+    if let framing { return (framing, found.contentLength != nil) }
   }
   guard let first = found.contentLength else { return (.untilClose, false) }
   return (.length(try contentLength(in: head.fields, from: first, kind: .response)), false)
@@ -161,14 +162,25 @@ extension FieldName {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate var isChunked: Bool { equalsIgnoringCase("chunked".utf8) }
+  fileprivate var isChunked: Bool {
+    let chunked: StaticString = "chunked"
+    guard count == chunked.utf8CodeUnitCount else { return false }
+    for offset in 0..<count
+    where self[startIndex + offset].asciiLowercased != chunked.utf8Start[offset] {
+      return false
+    }
+    return true
+  }
 }
 
 extension UInt8 {
   /// Whether the byte can stand in `uri-host [ ":" port ]` (RFC 9110 §7.2), or is above 0x7F and
   /// left to the origin server. Everything that would end a host in some reader is refused.
+  @inline(__always)
   fileprivate var isAllowedInHost: Bool {
-    switch self {
+    // 0-9 and `:`, letters, `.`: nearly every byte.
+    if self &- 0x30 < 11 || (self | 0x20) &- 0x61 < 26 || self == 0x2E { return true }
+    return switch self {
     case 0x00...0x20, 0x7F: false
     // " # , / < > ? @ \ ^ ` { | }
     case 0x22, 0x23, 0x2C, 0x2F, 0x3C, 0x3E, 0x3F, 0x40, 0x5C, 0x5E, 0x60, 0x7B...0x7D: false

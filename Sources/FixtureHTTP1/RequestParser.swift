@@ -33,6 +33,7 @@ package struct RequestParser: Sendable {
   private var state = State.line(emptyLines: 0)
   private var lineScan = LineScan()
   private var sectionScan = SectionScan()
+  private var repeatedFields = RepeatedFields()
 
   package init(limits: Limits = .init()) {
     self.limits = limits
@@ -118,19 +119,28 @@ package struct RequestParser: Sendable {
   }
 
   private mutating func parseFields(
-    _ line: RequestLine, lineBytes: Int, in input: UnsafeRawBufferPointer, from start: Int
+    _ line: consuming RequestLine, lineBytes: Int, in input: UnsafeRawBufferPointer, from start: Int
   ) throws(ProtocolError) -> (event: RequestEvent, consumed: Int) {
     let rest = UnsafeRawBufferPointer(rebasing: input[(start + lineBytes)...])
-    guard
-      let (fields, length) = try FieldSection.parse(
-        rest, rules: .head(.request, limits, lineBytes: lineBytes), &sectionScan)
-    else {
+    let rules = SectionRules.head(.request, limits, lineBytes: lineBytes)
+    if sectionScan.isFresh,
+      let (fields, framing, length) = repeatedFields.match(
+        rest, line.version, bytesMax: rules.bytesMax)
+    {
+      let head = RequestHead(
+        method: line.method, target: line.target, version: line.version, fields: fields)
+      state = .body(BodyParser(framing, kind: .request))
+      return (.head(head, framing), start + lineBytes + length)
+    }
+
+    guard let (fields, length) = try FieldSection.parse(rest, rules: rules, &sectionScan) else {
       state = .fields(lineBytes: lineBytes)
       return (.needMore, start)
     }
     let head = RequestHead(
       method: line.method, target: line.target, version: line.version, fields: fields)
     let framing = try requestFraming(head)
+    repeatedFields.keep(fields, line.version, framing)
     state = .body(BodyParser(framing, kind: .request))
     return (.head(head, framing), start + lineBytes + length)
   }

@@ -8,14 +8,14 @@ import Testing
 ///     ## heading
 ///     Prose, any number of lines: why the case exists.
 ///     request                       or: response METHOD…, the methods it answers in order
-///     | bytes                       input, with the escapes \r \n \t \0 \\ \xNN; the line's own end
-///                                   is no input
+///     | bytes                       input, with the escapes \r \n \t \0 \\ \xNN; the end of the
+///                                   line is no input
 ///     EOF                           the peer closes after the input
 ///     > event                       the transcript, one line an event
 ///
 /// Transcript lines are `head`, `interim`, `field`, `content`, `end`, `trailer`, `error` with a
-/// status and a fact, `more` (the message is not complete) and `rest` (bytes that stay with the caller).
-/// Pieces of content are joined, because where they are cut follows the input.
+/// status and a fact, `more` (the message is not complete) and `rest` (bytes that stay with the
+/// caller). Pieces of content are joined, because where they are cut follows the input.
 struct CorpusCase: CustomTestStringConvertible, Sendable {
   enum Role: Sendable {
     case request

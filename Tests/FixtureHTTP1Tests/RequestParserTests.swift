@@ -102,4 +102,54 @@ import Testing
     #expect(head.fields.count == 500)
     #expect(head.fields.name(at: 499) == Array("X-499".utf8)[...])
   }
+
+  /// The transcript of a connection's requests.
+  private func transcript(_ input: String, limits: Limits = .init()) -> [String] {
+    var transcriber = Transcriber(.request, messageCount: .max, limits: limits)
+    transcriber.feed(input.utf8)
+    return transcriber.finish()
+  }
+
+  @Test func `fields that are repeated are read as the first time`() {
+    let fields = "Host: a\r\nContent-Length: 1\r\n\r\n"
+    let input = "PUT /1 HTTP/1.1\r\n\(fields)xPOST /2 HTTP/1.1\r\n\(fields)y"
+    #expect(
+      transcript(input) == [
+        "head PUT /1 HTTP/1.1 length=1", "field Host: a", "field Content-Length: 1", "content x",
+        "end",
+        "head POST /2 HTTP/1.1 length=1", "field Host: a", "field Content-Length: 1", "content y",
+        "end", "more",
+      ])
+  }
+
+  @Test func `fields that differ in one byte or in length are read anew`() {
+    let first = "GET / HTTP/1.1\r\nHost: a\r\nA: 12345678\r\n\r\n"
+    for (fields, value) in [("12345679", "12345679"), ("12345678\r\nB: ", "12345678")] {
+      let input = first + "GET / HTTP/1.1\r\nHost: a\r\nA: \(fields)\r\n\r\n"
+      #expect(
+        transcript(input).dropFirst(4).prefix(3) == [
+          "head GET / HTTP/1.1 none", "field Host: a", "field A: \(value)",
+        ])
+    }
+    let cut = first + "GET / HTTP/1.1\r\nHost: a\r\nA: 12345678\r\n"
+    #expect(transcript(cut).suffix(2) == ["end", "more"])
+  }
+
+  @Test func `repeated fields are judged by their own version`() {
+    let input = "GET / HTTP/1.0\r\nA: 1\r\n\r\nGET / HTTP/1.1\r\nA: 1\r\n\r\n"
+    #expect(transcript(input).last == "error 400 an HTTP/1.1 request without Host")
+  }
+
+  @Test func `repeated fields count for the limit of a longer head`() {
+    var limits = Limits()
+    limits.requestHeadBytesMax = 32
+    let fields = "Host: abc\r\n\r\n"
+    let first = "GET / HTTP/1.1\r\n" + fields
+    let fitting = first + "GET /234 HTTP/1.1\r\n" + fields
+    #expect(transcript(fitting, limits: limits).suffix(2) == ["end", "more"])
+    let larger = first + "GET /2345 HTTP/1.1\r\n" + fields
+    #expect(
+      transcript(larger, limits: limits).last
+        == "error 431 the request head is larger than 32 bytes")
+  }
 }
