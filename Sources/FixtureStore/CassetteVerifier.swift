@@ -47,6 +47,9 @@ package enum CassetteVerifier {
     if asksForLog || hasLog {
       if !asksForLog { try takeOverLog(connection) }
       try connection.leaveLogMode()
+      // A killed process leaves its index of the log too. Nobody else has the file open, so nobody
+      // uses it, and this connection never did.
+      FileSystem.remove(path: connection.resolvedPath + "-shm")
       actions.append(.leftLogMode)
     }
     return actions

@@ -39,9 +39,9 @@ struct InteractionRow {
     Interaction(
       id: row.integer(Column.id.rawValue),
       startedAt_us: row.integer(Column.started_at.rawValue),
-      upstream: row.optionalText(Column.upstream.rawValue),
-      scheme: row.text(Column.scheme.rawValue),
-      authority: row.text(Column.authority.rawValue),
+      upstream: row.isNull(Column.upstream.rawValue) ? nil : try visible(.upstream),
+      scheme: try scheme(),
+      authority: try visible(.authority),
       request: try request(),
       requestBody: try body(.request_body, size: .request_size, digest: .request_sha256),
       requestTrailers: try fields(.request_trailers),
@@ -52,6 +52,19 @@ struct InteractionRow {
       connection: row.integer(Column.connection.rawValue),
       firstByte_us: try duration(.first_byte_us),
       end_us: try duration(.end_us) ?? 0)
+  }
+
+  private func scheme() throws(StoreError) -> String {
+    let scheme = row.text(Column.scheme.rawValue)
+    guard scheme == "http" || scheme == "https" else { throw invalid(.scheme) }
+    return scheme
+  }
+
+  /// Text that may become part of a link or a field.
+  private func visible(_ column: Column) throws(StoreError) -> String {
+    let text = row.text(column.rawValue)
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw invalid(column) }
+    return text
   }
 
   private func request() throws(StoreError) -> RequestHead {

@@ -38,12 +38,13 @@ package enum FileSystem {
     close(descriptor)
   }
 
-  /// Removes a file that this process has just created; one that is gone already is fine.
+  /// Removes a file; one that is gone already is fine, and one that can't go does no harm to what
+  /// is removed here: side files, and new cassettes that nobody will use.
   package static func remove(path: String) { unlink(path) }
 
   /// Puts a finished file in the place of another in one step; readers see either of them.
   package static func rename(path: String, to place: String) throws(StoreError) {
-    guard Glibc.rename(path, place) == 0 else {
+    guard renameFile(path, place) == 0 else {
       throw .system(path: place, call: "rename", errno: errno)
     }
   }
@@ -56,3 +57,6 @@ func currentDate_us() -> Int64 {
   clock_gettime(CLOCK_REALTIME, &now)
   return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
 }
+
+/// The C function, out of the reach of the name it has in `FileSystem`.
+private func renameFile(_ path: String, _ place: String) -> Int32 { rename(path, place) }

@@ -127,6 +127,8 @@ import Testing
   }
 
   @Test(arguments: [
+    ("scheme = 'file'", "scheme"), ("authority = 'a' || char(13, 10)", "authority"),
+    ("upstream = char(0)", "upstream"),
     ("method = 'GE T'", "method"), ("method = ''", "method"),
     ("target = x'2F0D0A'", "target"), ("target = x''", "target"),
     ("http_version = 'HTTP/11'", "http_version"),

@@ -69,10 +69,11 @@ func write(_ bytes: some Sequence<UInt8>, to path: String) {
   fwrite(bytes, 1, bytes.count, file)
 }
 
-/// Copies a cassette as a killed process would leave it: the file and its log.
+/// Copies a cassette as a killed process would leave it: the file, its log and the log's index.
 func copyUnfinished(_ source: String, to target: String) {
   write(contents(source), to: target)
   write(contents(source + "-wal"), to: target + "-wal")
+  write(contents(source + "-shm"), to: target + "-shm")
 }
 
 func fields(_ lines: KeyValuePairs<String, String>) -> FieldSection {
