@@ -9,7 +9,8 @@ package final class BodySource {
   package enum Written {
     /// The queue is empty.
     case written
-    /// The socket takes no more now.
+    /// The socket takes no more now, or others on the loop have their turn first; it becomes
+    /// writable either way.
     case blocked
     case clientLeft
     /// A body could not be read; what to report.
@@ -31,9 +32,12 @@ package final class BodySource {
     scratch.deallocate()
   }
 
-  /// Writes the queue to a socket until it is empty or the socket is full.
+  /// Writes the queue to a socket until it is empty, the socket is full, or `turnBytes` are
+  /// written: a client that reads as fast as we write must not hold up the others.
   package func write(_ output: inout OutputQueue, to fd: Int32) -> Written {
+    let countAtStart = output.count
     while let front = output.front {
+      if countAtStart - output.count >= Self.turnBytes { return .blocked }
       let result: IOResult
       do {
         result = try writeFront(front, of: output, to: fd)
@@ -142,4 +146,6 @@ package final class BodySource {
   /// Per loop; keeps a replay with two loops well below 100 MB.
   private static let cacheBytesMax = 24 << 20
   private static let streamedBytes = 256 << 10
+  /// About a millisecond of copying.
+  private static let turnBytes: Int64 = 1 << 20
 }
