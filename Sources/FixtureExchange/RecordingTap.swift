@@ -6,7 +6,8 @@ import FixtureHTTP
 /// It decides nothing about the exchange and sees the original bytes; what it hands out is a draft
 /// for the redactor.
 package struct RecordingTap: Sendable {
-  private var interaction: Interaction
+  /// What is known so far; not redacted.
+  package private(set) var interaction: Interaction
   private var requestContent: RecordedContent
   private var responseContent: RecordedContent
   /// Monotonic; nil until the request was read to its end.

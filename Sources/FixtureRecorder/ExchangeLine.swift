@@ -22,6 +22,19 @@ enum ExchangeLine {
     return line
   }
 
+  /// `12 GET /film: 34 MB` for a response that is still coming, with its whole size if it is known.
+  static func progress(_ interaction: Interaction, responseCount: Int64) -> String {
+    let method = String(decoding: interaction.request.method.bytes, as: UTF8.self)
+    var line = "\(interaction.id) \(method) \(printable(interaction.request.target)): "
+    line += "\(responseCount / 1_000_000)"
+    if let length = interaction.response?.head.fields.first(.contentLength),
+      let size = Int64(String(decoding: length, as: UTF8.self))
+    {
+      line += " of \(size / 1_000_000)"
+    }
+    return line + " MB"
+  }
+
   private static func printable(_ target: [UInt8]) -> String {
     String(decoding: target.map { $0 < 0x20 || $0 >= 0x7F ? 0x3F : $0 }, as: UTF8.self)
   }

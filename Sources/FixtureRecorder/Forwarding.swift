@@ -175,6 +175,7 @@ final class Forwarding: UpstreamUser {
       return commit(.complete, nil)
     }
     guard !output.isEmpty else { return }
+    record.progress(tap)
     if encoder != nil { connection.finalResponseBegan() }
     connection.send(takeOutput())
     connection.flush()

@@ -55,6 +55,9 @@ package struct RecordConfiguration: Sendable {
   package var createdBy = "fixtured"
   /// Called with one line for each exchange, redacted, on the recorder's thread.
   package var onExchange: @Sendable (String) -> Void = { _ in }
+  /// Called with how a long response is getting on, about twice a second, redacted, on the
+  /// recorder's thread; nil when nobody watches.
+  package var onProgress: (@Sendable (String) -> Void)?
   /// Called with one line about what concerns no single exchange, on any thread.
   package var onError: @Sendable (String) -> Void = { _ in }
   /// Called once when the cassette can't be written any more; recording has stopped.

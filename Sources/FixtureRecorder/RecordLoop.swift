@@ -31,6 +31,7 @@ final class RecordLoop {
   /// Completions of commits under way, by interaction; they touch objects of this loop.
   private var waiting: [Int64: () -> Void] = [:]
   private var drainWaiters: [() -> Void] = []
+  private var nextProgress_ns: Int64 = 0
 
   init(
     loop: EventLoop, configuration: RecordConfiguration, description: CassetteDescription,
@@ -172,6 +173,18 @@ final class RecordLoop {
   }
   private lazy var redactedCount: Int64 = description.redactedCount
 
+  /// Tells how far a response has come that is long enough to be waited for.
+  func progress(_ tap: RecordingTap) {
+    guard let onProgress = configuration.onProgress, tap.responseCount >= Self.progressBytesMin,
+      now_ns >= nextProgress_ns
+    else { return }
+    nextProgress_ns = now_ns + Self.progressInterval_ns
+    var shown = tap.interaction
+    var redactor = redactor
+    redactor?.redact(&shown)
+    onProgress(ExchangeLine.progress(shown, responseCount: tap.responseCount))
+  }
+
   func played() { summary.played += 1 }
 
   func closeUpstreams() {
@@ -180,6 +193,9 @@ final class RecordLoop {
 
   /// Four pieces of the largest size: enough for the disk to work while the network does.
   private static let queuedBytesMax = 8 << 20
+  /// Shorter responses are over before a line about them is read.
+  private static let progressBytesMin: Int64 = 1 << 20
+  private static let progressInterval_ns: Int64 = 500_000_000
   /// Different origins counted in the summary.
   private static let originsMax = 1000
 }

@@ -133,8 +133,13 @@ enum Diagnostic {
 
   /// Writes a line as it is. A failure is dropped: there is nowhere left to tell it.
   static func line(_ text: String) {
+    unended(ProgressLine.isWatched ? "\u{1B}[K\(text)\n" : "\(text)\n")
+  }
+
+  /// Writes text without ending the line.
+  static func unended(_ text: String) {
     do {
-      try Output.write(all: Array("\(text)\n".utf8), to: STDERR_FILENO)
+      try Output.write(all: Array(text.utf8), to: STDERR_FILENO)
     } catch {}
   }
 

@@ -116,7 +116,10 @@ enum RecordCommand {
     configuration.pacing = options.pacing
     configuration.exhausted = options.exhausted
     configuration.createdBy = "fixtured \(Version.text)"
-    if !options.isQuiet { configuration.onExchange = { Diagnostic.line($0) } }
+    if !options.isQuiet {
+      configuration.onExchange = { Diagnostic.line($0) }
+      if ProgressLine.isWatched { configuration.onProgress = ProgressLine.show }
+    }
     configuration.onError = { Diagnostic.write($0) }
     configuration.onFailure = { error in
       Diagnostic.write("recording has stopped: \(error.description)")
