@@ -186,7 +186,8 @@ final class UpstreamConnection: Watcher, TimerTarget {
     withTLS { (tls) throws(TLSError) in
       try tls.receive(ciphertext: bytes)
       try flushTLS()
-      if state == .handshaking, tls.isEstablished { established() }
+      // Up to TLS 1.2 the handshake takes more than one flight (RFC 5246 §7.3).
+      if state == .handshaking { tls.isEstablished ? established() : write() }
       try readPlaintext(tls)
     }
   }
