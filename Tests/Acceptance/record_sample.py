@@ -14,7 +14,7 @@ AGENT = ("User-Agent", "sample/1")
 REQUESTS = [
     get("/get?page=1&sort=name", AGENT),
     get("/json"),
-    get("/headers", AGENT, ("Authorization", "Bearer not-a-real-token")),
+    get("/headers", AGENT), get("/status/200", ("Authorization", "Bearer not-a-real-token")),
     get("/gzip"), get("/deflate"), get("/brotli"),
     get("/redirect/2"), get("/relative-redirect/1"), get("/redirect-to?url=%2Fjson"),
     get("/cookies/set?flavour=oat"), get("/cookies", ("Cookie", "flavour=oat")),
