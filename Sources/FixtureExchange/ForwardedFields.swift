@@ -18,6 +18,21 @@ package enum ForwardedFields {
     }
   }
 
+  /// The section with a length that is repeated, or listed, once: RFC 9110 §8.6 lets a recipient
+  /// reject such a message, so it is not passed on as it came.
+  static func withOneLength(_ fields: FieldSection) -> FieldSection {
+    let lengths = fields.all(.contentLength)
+    guard lengths.count > 1 || lengths.contains(where: { $0.contains(0x2C) }) else {
+      return fields
+    }
+    var isFirst = true
+    return fields.mapValues { name, value in
+      guard name.withUnsafeBytes(FieldName.contentLength.matches) else { return value }
+      defer { isFirst = false }
+      return isFirst ? value.commaSeparatedMembers.first : nil
+    }
+  }
+
   private static let connectionFields: [FieldName] = [
     .connection, .keepAlive, .proxyConnection, .te, .upgrade,
   ]
@@ -30,7 +45,7 @@ package enum ForwardedFields {
     name.withUnsafeBytes { bytes in connectionFields.contains { $0.matches(bytes) } }
   }
 
-  static func isFraming(_ name: ArraySlice<UInt8>) -> Bool {
+  private static func isFraming(_ name: ArraySlice<UInt8>) -> Bool {
     name.withUnsafeBytes {
       FieldName.contentLength.matches($0) || FieldName.transferEncoding.matches($0)
     }

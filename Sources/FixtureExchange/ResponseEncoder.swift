@@ -10,7 +10,11 @@ import FixtureHTTP1
 package struct ResponseEncoder: Equatable, Sendable {
   /// How the content is framed on this connection.
   private enum Framing: Equatable {
-    case none, length, chunked, untilClose
+    case none
+    /// What is left of the declared length; below 0 when more was sent.
+    case length(left: Int64)
+    case chunked
+    case untilClose
   }
 
   private let client: ClientFacts
@@ -43,29 +47,7 @@ package struct ResponseEncoder: Equatable, Sendable {
   package mutating func head(_ head: ResponseHead, to bytes: inout [UInt8]) {
     var head = head
     head.fields = ForwardedFields.endToEnd(head.fields)
-    switch recorded {
-    case .none:
-      framing = .none
-      // RFC 9110 §8.6, RFC 9112 §6.1: no framing field in a 204; a 304 and the answer to HEAD
-      // say what the content would have been.
-      if head.status == 204 { head.fields = withoutFraming(head.fields) }
-    case .length:
-      framing = .length
-      head.fields = oneFraming(head.fields, dropping: .transferEncoding)
-    case .chunked where client.version >= .http11:
-      framing = .chunked
-      head.fields = oneFraming(head.fields, dropping: .contentLength)
-      if !head.fields.contains(.transferEncoding) {
-        head.fields.append("Transfer-Encoding", "chunked")
-      }
-    case .chunked:
-      // RFC 9112 §6.1: no transfer coding towards HTTP/1.0; the close ends the body.
-      framing = .untilClose
-      head.fields = withoutFraming(head.fields)
-    case .untilClose:
-      framing = .untilClose
-      head.fields = oneFraming(head.fields, dropping: .contentLength)
-    }
+    framing = frame(&head)
     if framing == .untilClose { keepsAlive = false }
     if !keepsAlive {
       head.fields.append("Connection", "close")
@@ -77,9 +59,13 @@ package struct ResponseEncoder: Equatable, Sendable {
 
   /// What stands before a piece of content of this size.
   /// - Precondition: `count` is positive; an empty chunk would end the body.
-  package func beforeContent(count: Int64, to bytes: inout [UInt8]) {
+  package mutating func beforeContent(count: Int64, to bytes: inout [UInt8]) {
     precondition(count > 0, "a piece of \(count) bytes")
-    if framing == .chunked { MessageEncoder.chunkHeader(size: Int(count), to: &bytes) }
+    switch framing {
+    case .none, .untilClose: break
+    case .length(let left): framing = .length(left: left - count)
+    case .chunked: MessageEncoder.chunkHeader(size: Int(count), to: &bytes)
+    }
   }
 
   /// What stands after a piece of content.
@@ -87,36 +73,94 @@ package struct ResponseEncoder: Equatable, Sendable {
     if framing == .chunked { MessageEncoder.chunkEnd(to: &bytes) }
   }
 
-  /// What ends a complete body; trailers exist only in the chunked coding.
-  package func end(trailers: FieldSection, to bytes: inout [UInt8]) {
-    if framing == .chunked, carriesContent {
-      MessageEncoder.lastChunk(trailers: trailers, to: &bytes)
+  /// What ends a complete body; trailers exist only in the chunked coding. Content of another
+  /// length than was declared, as a damaged cassette may have, ends with the connection: a client
+  /// would take what is missing from the next response.
+  package mutating func end(trailers: FieldSection, to bytes: inout [UInt8]) {
+    switch framing {
+    case .none, .untilClose, .length(left: 0): break
+    case .length: keepsAlive = false
+    case .chunked: MessageEncoder.lastChunk(trailers: trailers, to: &bytes)
     }
   }
 
   /// Whether content may be sent after the head.
-  package var carriesContent: Bool { framing != .none && !client.isHead }
+  package var carriesContent: Bool { framing != .none }
+}
+
+extension ResponseEncoder {
+  /// Leaves, of the framing fields, what agrees with how the content will be sent. They come from a
+  /// peer or a file: a client must never read another end of the body than the one that is there.
+  private func frame(_ head: inout ResponseHead) -> Framing {
+    if client.isHead || head.status == 204 || head.status == 304 {
+      head.fields = describingAbsentContent(head)
+      return .none
+    }
+    switch recorded {
+    case .none:
+      head.fields = withoutFraming(head.fields)
+      head.fields.append("Content-Length", "0")
+      return .none
+    case .length:
+      guard let length = declaredLength(in: head.fields) else {
+        head.fields = withoutFraming(head.fields)
+        return .untilClose
+      }
+      // RFC 9112 §6.2: no Content-Length beside a Transfer-Encoding.
+      head.fields = ForwardedFields.withOneLength(head.fields.removing(.transferEncoding))
+      return .length(left: length)
+    case .chunked where client.version >= .http11:
+      head.fields = endingWithChunked(head.fields.removing(.contentLength))
+      return .chunked
+    case .chunked:
+      // RFC 9112 §6.1: no transfer coding towards HTTP/1.0; the close ends the body.
+      head.fields = withoutFraming(head.fields).removing(.trailer)
+      return .untilClose
+    case .untilClose:
+      head.fields = withoutChunked(head.fields.removing(.contentLength))
+      return .untilClose
+    }
+  }
+
+  /// RFC 9110 §8.6, RFC 9112 §6.1: no framing field in a 204; a 304 and the answer to HEAD say what
+  /// the content would have been.
+  private func describingAbsentContent(_ head: ResponseHead) -> FieldSection {
+    if head.status == 204 { return withoutFraming(head.fields) }
+    if client.version >= .http11, head.fields.contains(.transferEncoding) {
+      return head.fields.removing(.contentLength)
+    }
+    guard declaredLength(in: head.fields) != nil else { return withoutFraming(head.fields) }
+    return ForwardedFields.withOneLength(head.fields.removing(.transferEncoding))
+  }
+
+  /// RFC 9112 §6.1: chunked is applied once, and last.
+  private func endingWithChunked(_ fields: FieldSection) -> FieldSection {
+    let codings = fields.list(.transferEncoding)
+    let others = codings.filter { !$0.isChunked && !$0.isIdentity }
+    if codings.last?.isChunked == true, codings.count == others.count + 1 { return fields }
+    var fields = fields.removing(.transferEncoding)
+    let chunked = Array("chunked".utf8)[...]
+    fields.append("Transfer-Encoding", Array((others + [chunked]).joined(separator: ", ".utf8)))
+    return fields
+  }
+
+  /// For a body that ends with the connection: no chunked as the last coding, and none at all
+  /// towards HTTP/1.0 (RFC 9112 §6.1).
+  private func withoutChunked(_ fields: FieldSection) -> FieldSection {
+    let codings = fields.list(.transferEncoding)
+    let endsWithChunked = codings.last { !$0.isIdentity }?.isChunked == true
+    guard endsWithChunked || client.version < .http11 else { return fields }
+    return fields.removing(.transferEncoding)
+  }
 
   private func withoutFraming(_ fields: FieldSection) -> FieldSection {
-    guard fields.contains(.contentLength) || fields.contains(.transferEncoding) else {
-      return fields
-    }
-    return fields.mapValues { name, value in ForwardedFields.isFraming(name) ? nil : value }
+    fields.removing(.contentLength, .transferEncoding)
   }
+}
 
-  /// Keeps one framing field: RFC 9112 §6.3 lets a message carry both, a sender must not; a
-  /// repeated equal length is sent once.
-  private func oneFraming(_ fields: FieldSection, dropping dropped: FieldName) -> FieldSection {
-    let lengths = fields.all(.contentLength)
-    let isRepeated = lengths.count > 1 || lengths.contains { $0.contains(0x2C) }
-    guard fields.contains(dropped) || isRepeated else { return fields }
-    var lengthSeen = false
-    return fields.mapValues { name, value in
-      let isDropped = name.withUnsafeBytes(dropped.matches)
-      if isDropped { return nil }
-      guard name.withUnsafeBytes(FieldName.contentLength.matches) else { return value }
-      defer { lengthSeen = true }
-      return lengthSeen ? nil : value.commaSeparatedMembers.first
-    }
-  }
+extension ArraySlice<UInt8> {
+  fileprivate var isChunked: Bool { equalsIgnoringCase("chunked".utf8) }
+
+  /// A coding until RFC 7230, which some readers still skip and others count.
+  fileprivate var isIdentity: Bool { equalsIgnoringCase("identity".utf8) }
 }

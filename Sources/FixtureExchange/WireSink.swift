@@ -13,6 +13,8 @@ package struct WireSink: Equatable, Sendable {
   }
 
   private var encoder: ResponseEncoder
+  /// Held until `end`, which they are a part of on the wire.
+  private var trailers = FieldSection()
 
   package init(client: ClientFacts, framing: RecordedFraming, keepsAlive: Bool) {
     encoder = ResponseEncoder(client: client, recorded: framing, keepsAlive: keepsAlive)
@@ -52,10 +54,7 @@ package struct WireSink: Equatable, Sendable {
     return nil
   }
 
-  /// Held until `end`, which they are a part of on the wire.
-  private var trailers = FieldSection()
-
-  private func append(_ slice: BodySlice, to output: inout OutputQueue) {
+  private mutating func append(_ slice: BodySlice, to output: inout OutputQueue) {
     guard encoder.carriesContent, slice.count > 0 else { return }
     var bytes: [UInt8] = []
     encoder.beforeContent(count: slice.count, to: &bytes)
@@ -66,7 +65,7 @@ package struct WireSink: Equatable, Sendable {
     output.append(bytes)
   }
 
-  private func append(_ content: [UInt8], to output: inout OutputQueue) {
+  private mutating func append(_ content: [UInt8], to output: inout OutputQueue) {
     guard encoder.carriesContent, !content.isEmpty else { return }
     var bytes: [UInt8] = []
     encoder.beforeContent(count: Int64(content.count), to: &bytes)

@@ -163,6 +163,14 @@ package struct FieldSection: Sendable {
     }
     return result
   }
+
+  /// The section without the lines of these names.
+  package func removing(_ names: FieldName...) -> FieldSection {
+    guard names.contains(where: contains) else { return self }
+    return mapValues { name, value in
+      name.withUnsafeBytes { name in names.contains { $0.matches(name) } } ? nil : value
+    }
+  }
 }
 
 extension FieldSection: Equatable {

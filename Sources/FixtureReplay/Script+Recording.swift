@@ -45,7 +45,7 @@ extension Script {
     let framing = Self.framing(of: response, interaction.request.method, to: version)
     var head = response.head
     if framing == .untilClose, response.framing == .chunked {
-      head.fields = head.fields.removing([.transferEncoding, .trailer])
+      head.fields = head.fields.removing(.transferEncoding, .trailer)
     }
     var last_us = max(0, interaction.firstByte_us ?? 0)
     var steps = [Step(anchor, pacing.offset(us: last_us), .head(head))]
@@ -174,27 +174,5 @@ extension Pacing {
       let ns = (Double(max(0, us)) * 1000 / factor).rounded()
       return Int64(exactly: ns) ?? .max
     }
-  }
-}
-
-extension FieldSection {
-  /// The section without the lines of these names.
-  fileprivate func removing(_ names: [FieldName]) -> FieldSection {
-    let removed = Set(names.flatMap { name in indices(of: name) })
-    var result = FieldSection()
-    for index in 0..<count where !removed.contains(index) {
-      result.append(name: self.name(at: index), value: value(at: index))
-    }
-    return result
-  }
-
-  private func indices(of name: FieldName) -> [Int] {
-    var indices: [Int] = []
-    var next = index(of: name)
-    while let found = next {
-      indices.append(found)
-      next = index(of: name, from: found + 1)
-    }
-    return indices
   }
 }

@@ -74,5 +74,15 @@ import Testing
     #expect(mapped.first(FieldName("c")).map(text) == "longer")
   }
 
+  @Test func `lines are removed by name, in any case and as often as they are there`() {
+    var section = FieldSection()
+    section.append("Trailer", "1")
+    section.append("B", "2")
+    section.append("TRAILER", "3")
+    section.append("Te", "4")
+    #expect(section.removing(.trailer, .te).bytes == Array("B: 2\r\n".utf8))
+    #expect(section.removing(.host) == section)
+  }
+
   private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }
