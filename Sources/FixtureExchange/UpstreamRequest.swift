@@ -12,7 +12,7 @@ package enum UpstreamRequest {
   ) -> RequestHead {
     // RFC 9112 §3.2.4: `*` names the server as a whole; no path goes before it.
     let target = originTarget == [0x2A] ? originTarget : upstream.basePath.utf8 + originTarget
-    var fields = ForwardedFields.endToEnd(request.fields)
+    var fields = ForwardedFields.withOneLength(ForwardedFields.endToEnd(request.fields))
     if !preservesHost || !fields.contains(.host) {
       fields = withHost(upstream.authority, in: fields)
     }

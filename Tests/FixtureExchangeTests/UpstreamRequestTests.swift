@@ -1,0 +1,81 @@
+import FixtureExchange
+import FixtureHTTP
+import Testing
+
+@Suite struct `The request to the upstream` {
+  private func sent(
+    _ target: String, to upstream: String = "https://api.test", preservesHost: Bool = false,
+    _ fields: String...
+  ) throws -> (target: String, fields: [String]) {
+    let request = RequestHead(
+      method: .get, target: Array(target.utf8), fields: try section(fields))
+    let head = UpstreamRequest.head(
+      for: request, originTarget: request.target, upstream: try BaseURL(parsing: upstream),
+      preservesHost: preservesHost)
+    return (text(head.target), lines(head.fields))
+  }
+
+  @Test func `Host is replaced where it stands, all else stays`() throws {
+    let sent = try sent(
+      "/a%2fb?x=%20&X=+", "accept: */*", "hOST: 127.0.0.1:8377", "B: 1", "a: 2", "B: 3")
+    #expect(sent.target == "/a%2fb?x=%20&X=+")
+    #expect(sent.fields == ["accept: */*", "hOST: api.test", "B: 1", "a: 2", "B: 3"])
+  }
+
+  @Test(arguments: [
+    ("https://api.test:443", "api.test"), ("https://api.test:80", "api.test:80"),
+    ("http://api.test:80", "api.test"), ("http://[::1]:8080/v1", "[::1]:8080"),
+  ])
+  func `Host names a port that is not the scheme's own`(upstream: String, host: String) throws {
+    #expect(try sent("/", to: upstream, "Host: x").fields == ["Host: \(host)"])
+  }
+
+  @Test func `a client without Host gets the upstream's, first`() throws {
+    #expect(try sent("/", "A: 1").fields == ["Host: api.test", "A: 1"])
+    #expect(try sent("/", preservesHost: true, "A: 1").fields == ["Host: api.test", "A: 1"])
+  }
+
+  @Test func `a preserved Host is the client's`() throws {
+    #expect(
+      try sent("/", preservesHost: true, "A: 1", "Host: localhost:1").fields
+        == ["A: 1", "Host: localhost:1"])
+  }
+
+  @Test func `the base path stands before the target, but for the server as a whole`() throws {
+    #expect(try sent("/items?q", to: "http://a.test/v1/").target == "/v1/items?q")
+    #expect(try sent("/", to: "http://a.test/v1").target == "/v1/")
+    #expect(try sent("*", to: "http://a.test/v1").target == "*")
+  }
+
+  @Test func `fields of the client's connection stay behind, its expectation does not`() throws {
+    #expect(
+      try sent(
+        "/", "Host: x", "Connection: keep-alive, X-Hop", "X-Hop: 1", "TE: trailers",
+        "Expect: 100-continue", "Content-Length: 3"
+      ).fields
+        == ["Host: api.test", "Expect: 100-continue", "Content-Length: 3"])
+  }
+
+  @Test func `a Host that Connection names is the upstream's own, even when it is preserved`()
+    throws
+  {
+    #expect(
+      try sent("/", preservesHost: true, "Host: x", "Connection: host").fields
+        == ["Host: api.test"])
+  }
+
+  /// RFC 9110 §8.6: a recipient of equal lengths must reject them or make one of them; an upstream
+  /// may do the former.
+  @Test(arguments: [
+    ["Content-Length: 3", "A: 1", "content-length: 3"], ["Content-Length: 3, 3", "A: 1"],
+    ["Content-Length: 3,3", "A: 1", "Content-Length: 3"],
+  ])
+  func `a repeated length is sent once`(fields: [String]) throws {
+    let request = RequestHead(
+      method: .post, target: [0x2F], fields: try section(["Host: api.test"] + fields))
+    let head = UpstreamRequest.head(
+      for: request, originTarget: request.target, upstream: try BaseURL(parsing: "http://api.test"),
+      preservesHost: false)
+    #expect(lines(head.fields) == ["Host: api.test", "Content-Length: 3", "A: 1"])
+  }
+}
