@@ -99,47 +99,23 @@ struct FieldSecrets {
     return piece[..<value.startIndex] + new + piece[value.endIndex...]
   }
 
-  /// References between `<` and `>` outside quoted strings.
   private func links(_ value: ArraySlice<UInt8>, _ replacement: Replacement) -> [UInt8]? {
     var edit = Edit()
     var kept = value.startIndex
-    var index = value.startIndex
-    var quoted = false
-    while index < value.endIndex {
-      switch value[index] {
-      case 0x22: quoted.toggle()
-      case 0x5C where quoted: index += 1
-      case 0x3C where !quoted:
-        let end = value[index...].firstIndex(of: 0x3E) ?? value.endIndex
-        edit.bytes.append(contentsOf: value[kept...index])
-        let reference = value[(index + 1)..<end]
-        edit.replace(
-          reference, by: references.replacing(inReference: reference, by: replacement))
-        kept = end
-        index = end
-      default: break
-      }
-      index += 1
+    for place in EmbeddedReferences.inLink(value) {
+      edit.bytes.append(contentsOf: value[kept..<place.lowerBound])
+      edit.replace(
+        value[place], by: references.replacing(inReference: value[place], by: replacement))
+      kept = place.upperBound
     }
     edit.bytes.append(contentsOf: value[kept...])
     return edit.result
   }
 
-  /// What follows the first `;` or `,`, without `url=` and quotes around it.
   private func refresh(_ value: ArraySlice<UInt8>, _ replacement: Replacement) -> [UInt8]? {
-    guard let separator = value.firstIndex(where: { $0 == 0x3B || $0 == 0x2C }) else { return nil }
-    var reference = value[(separator + 1)...].drop(while: \.isOptionalWhitespace)
-    if reference.prefix(3).equalsIgnoringCase("url".utf8) {
-      let behind = reference.dropFirst(3).drop(while: \.isOptionalWhitespace)
-      if behind.first == 0x3D {
-        reference = behind.dropFirst().drop(while: \.isOptionalWhitespace)
-      }
-    }
-    if let quote = reference.first, quote == 0x22 || quote == 0x27 {
-      reference = reference.dropFirst().prefix { $0 != quote }
-    }
-    let new = references.replacing(inReference: reference, by: replacement)
-    return new.map { value[..<reference.startIndex] + $0 + value[reference.endIndex...] }
+    guard let place = EmbeddedReferences.inRefresh(value) else { return nil }
+    let new = references.replacing(inReference: value[place], by: replacement)
+    return new.map { value[..<place.lowerBound] + $0 + value[place.upperBound...] }
   }
 }
 

@@ -29,57 +29,44 @@ extension LinkRewriter {
       for link: ArraySlice<UInt8>, _ elsewhere: (String) -> Void
     ) -> [UInt8]? {
       guard let reference = LinkReference(link) else { return nil }
+      let own = routes[current].upstream
       switch reference {
       case .absolutePath(let path):
-        // A path under the base path is ours without it; our base is the root.
-        let base = routes[current].upstream.basePath
-        guard !base.isEmpty, let rest = stripping(base, from: path) else { return nil }
-        return Array(rest)
+        // At an upstream without a base path its root is ours.
+        guard !own.basePath.isEmpty, let place = place(of: path, at: own, elsewhere) else {
+          return nil
+        }
+        let prefix = place.route == current ? [] : "http://".utf8 + ourAuthority(place.route)
+        return prefix + place.path
       case .network(let authority, let rest):
-        let scheme = routes[current].upstream.scheme.rawValue
-        guard let route = route(scheme: scheme, authority: authority),
-          let path = stripping(routes[route].upstream.basePath, from: rest)
-        else {
-          elsewhere("\(scheme)://\(String(decoding: authority, as: UTF8.self))")
-          return nil
-        }
-        return Array("//".utf8) + ourAuthority(route) + path
+        guard let origin = authority.origin(own.scheme.rawValue),
+          let place = place(of: rest, at: origin, elsewhere)
+        else { return nil }
+        return "//".utf8 + authority.userinfo + ourAuthority(place.route) + place.path
       case .absolute(let scheme, let authority, let rest):
-        guard let route = route(scheme: scheme, authority: authority),
-          let path = stripping(routes[route].upstream.basePath, from: rest)
-        else {
-          elsewhere("\(scheme)://\(String(decoding: authority, as: UTF8.self))")
-          return nil
-        }
-        return Array("http://".utf8) + ourAuthority(route) + path
+        guard let origin = authority.origin(scheme),
+          let place = place(of: rest, at: origin, elsewhere)
+        else { return nil }
+        return "http://".utf8 + authority.userinfo + ourAuthority(place.route) + place.path
       }
     }
 
-    /// The upstream with exactly this origin (RFC 9110 §4.3.1: scheme, host and port); the route
-    /// the request came by first, since several may share an origin and differ in base path.
-    private func route(scheme: String, authority: ArraySlice<UInt8>) -> Int? {
-      let text = String(decoding: authority, as: UTF8.self)
-      // What is no such URL (userinfo, a bad port) names no upstream.
-      guard let origin = try? BaseURL(parsing: "\(scheme)://\(text)") else { return nil }
-      let matches = routes.indices.filter {
-        let upstream = routes[$0].upstream
-        return upstream.scheme == origin.scheme && upstream.host == origin.host
-          && upstream.port == origin.port
+    /// The upstream that a link leads to, and the rest of the link below its base path; nil when it
+    /// leads elsewhere.
+    ///
+    /// Several upstreams may share an origin (RFC 9110 §4.3.1: scheme, host and port): the one the
+    /// request came by is the first choice, then the one with the longest base path.
+    private func place(
+      of rest: ArraySlice<UInt8>, at origin: BaseURL, _ elsewhere: (String) -> Void
+    ) -> (route: Int, path: ArraySlice<UInt8>)? {
+      var found: (route: Int, path: ArraySlice<UInt8>)?
+      for (index, route) in routes.enumerated() where route.upstream.hasOrigin(of: origin) {
+        guard let path = route.upstream.pathBelowBase(rest) else { continue }
+        if index == current { return (index, path) }
+        if path.count < found?.path.count ?? .max { found = (index, path) }
       }
-      return matches.first { $0 == current } ?? matches.first
-    }
-
-    /// The rest of a link below a base path; nil when it does not lead there.
-    private func stripping(_ base: String, from rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-      guard !base.isEmpty else { return rest }
-      guard rest.starts(with: base.utf8) else { return nil }
-      let below = rest.dropFirst(base.utf8.count)
-      switch below.first {
-      case nil: return [0x2F]
-      case 0x2F: return below
-      case 0x3F, 0x23: return [0x2F] + below
-      default: return nil
-      }
+      if found == nil { elsewhere(origin.origin) }
+      return found
     }
 
     /// The address of our listener as this client would write it.
@@ -101,9 +88,9 @@ extension LinkRewriter {
 /// A URI reference as far as rewriting needs it (RFC 3986 §4.1, §4.2).
 enum LinkReference: Equatable {
   /// `http://authority…`; the scheme in lower case.
-  case absolute(scheme: String, authority: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)
+  case absolute(scheme: String, LinkAuthority, rest: ArraySlice<UInt8>)
   /// `//authority…`
-  case network(authority: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)
+  case network(LinkAuthority, rest: ArraySlice<UInt8>)
   /// `/path…`
   case absolutePath(ArraySlice<UInt8>)
 
@@ -111,13 +98,13 @@ enum LinkReference: Equatable {
   init?(_ link: ArraySlice<UInt8>) {
     if link.starts(with: "//".utf8) {
       let (authority, rest) = Self.split(link.dropFirst(2))
-      self = .network(authority: authority, rest: rest)
+      self = .network(authority, rest: rest)
     } else if link.first == 0x2F {
       self = .absolutePath(link)
     } else {
       guard let scheme = Self.scheme(of: link) else { return nil }
       let (authority, rest) = Self.split(link.dropFirst(scheme.utf8.count + 3))
-      self = .absolute(scheme: scheme, authority: authority, rest: rest)
+      self = .absolute(scheme: scheme, authority, rest: rest)
     }
   }
 
@@ -131,8 +118,28 @@ enum LinkReference: Equatable {
 
   private static func split(
     _ link: ArraySlice<UInt8>
-  ) -> (authority: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
+  ) -> (authority: LinkAuthority, rest: ArraySlice<UInt8>) {
     let end = link.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? link.endIndex
-    return (link[..<end], link[end...])
+    return (LinkAuthority(link[..<end]), link[end...])
+  }
+}
+
+/// The authority of a link (RFC 3986 §3.2).
+struct LinkAuthority: Equatable {
+  /// With the `@` that ends it; empty when there is none.
+  let userinfo: ArraySlice<UInt8>
+  private let hostAndPort: ArraySlice<UInt8>
+
+  init(_ authority: ArraySlice<UInt8>) {
+    // The last one: a host has none, userinfo of careless senders may.
+    let host = authority.lastIndex(of: 0x40).map { $0 + 1 } ?? authority.startIndex
+    userinfo = authority[..<host]
+    hostAndPort = authority[host...]
+  }
+
+  /// nil when host and port are none that an upstream could have.
+  func origin(_ scheme: String) -> BaseURL? {
+    // What is no such URL names no upstream.
+    try? BaseURL(parsing: "\(scheme)://\(String(decoding: hostAndPort, as: UTF8.self))")
   }
 }

@@ -60,7 +60,29 @@ package struct BaseURL: Equatable, Sendable {
   }
 
   /// The URL in its canonical spelling, which parses to an equal value.
-  package var description: String { "\(scheme.rawValue)://\(authority)\(basePath)" }
+  package var description: String { origin + basePath }
+
+  /// Scheme, host and port (RFC 9110 §4.3.1) in their canonical spelling.
+  package var origin: String { "\(scheme.rawValue)://\(authority)" }
+
+  /// Whether scheme, host and port are the same, whatever the base paths.
+  package func hasOrigin(of other: BaseURL) -> Bool {
+    scheme == other.scheme && host == other.host && port == other.port
+  }
+
+  /// What of a path, with query and fragment if any, follows the base path: it begins with a slash,
+  /// or is the whole of it when there is no base path. nil when the path does not lead there.
+  package func pathBelowBase(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard !basePath.isEmpty else { return path }
+    guard path.starts(with: basePath.utf8) else { return nil }
+    let below = path.dropFirst(basePath.utf8.count)
+    switch below.first {
+    case nil: return [0x2F]
+    case 0x2F: return below
+    case 0x3F, 0x23: return [0x2F] + below
+    default: return nil
+    }
+  }
 }
 
 extension BaseURL {

@@ -80,6 +80,27 @@ import Testing
     #expect(throws: error) { try BaseURL(parsing: text) }
   }
 
+  @Test(arguments: [
+    ("", "/a?b", "/a?b"), ("", "", ""), ("/v1", "/v1/a?b", "/a?b"), ("/v1", "/v1", "/"),
+    ("/v1", "/v1/", "/"), ("/v1", "/v1?q", "/?q"), ("/v1", "/v1#f", "/#f"),
+    ("/v1", "/v10", nil), ("/v1", "/V1/a", nil), ("/v1", "/", nil), ("/v1", "", nil),
+  ])
+  func `a path leads below the base path or not`(base: String, path: String, below: String?)
+    throws
+  {
+    let found = try BaseURL(parsing: "http://a.test\(base)").pathBelowBase(Array(path.utf8)[...])
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == below)
+  }
+
+  @Test func `an origin is scheme, host and port`() throws {
+    let url = try BaseURL(parsing: "http://A.test:80/v1")
+    #expect(url.origin == "http://a.test")
+    #expect(url.hasOrigin(of: try BaseURL(parsing: "http://a.test/v2")))
+    for other in ["https://a.test:80", "http://a.test:8", "http://b.test"] {
+      #expect(!url.hasOrigin(of: try BaseURL(parsing: other)))
+    }
+  }
+
   @Test func `an error never shows userinfo`() {
     for text in ["http://u:s3cret@a.test", "u:s3cret@a.test", "ftp://u:s3cret@a.test", "s3cret@x"] {
       do {
