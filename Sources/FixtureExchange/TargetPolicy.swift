@@ -43,8 +43,8 @@ package enum TargetPolicy {
     return name == "h2c" || name == "h2" || name.hasPrefix("tls/") ? nil : name
   }
 
-  /// RFC 9112 §3.2.2: a server must accept the absolute form. Ours are the upstream's origin, for
-  /// a client that uses the recorder as its proxy, and any host at our own port.
+  /// RFC 9112 §3.2.2: a server must accept the absolute form. Ours are what is below the upstream's
+  /// URL, for a client that uses us as its proxy, and any host at our own port.
   private static func absolute(
     _ request: RequestHead, upstream: BaseURL, port: UInt16
   ) -> Decision {
@@ -52,20 +52,22 @@ package enum TargetPolicy {
     let origin = String(decoding: request.target[..<path.startIndex], as: UTF8.self)
     // A target that is no http or https URL names no upstream: refused below.
     let url = try? BaseURL(parsing: origin)
-    let isUpstream =
-      url?.scheme == upstream.scheme && url?.host == upstream.host && url?.port == upstream.port
-    guard isUpstream || (url?.scheme == .http && url?.port == port) else {
-      return .refuse(
-        status: 421, title: "Misdirected Request",
-        detail: "\(url?.description ?? "this target") is not recorded here, only "
-          + "\(upstream.description): add it with --upstream NAME=URL")
+    let rest = request.target[path.startIndex...]
+    if let url, url.hasOrigin(of: upstream), let below = upstream.pathBelowBase(rest) {
+      return .forward(target: originForm(below, request.method))
     }
-    var target = Array(request.target[path.startIndex...])
-    if path.isEmpty {
-      // RFC 9112 §3.2.1, §3.2.4: an empty path is `/`, or `*` for OPTIONS without a query.
-      if request.method == .options, target.isEmpty { return .forward(target: [0x2A]) }
-      target.insert(0x2F, at: 0)
+    if let url, url.scheme == .http, url.port == port {
+      return .forward(target: originForm(rest, request.method))
     }
-    return .forward(target: target)
+    return .refuse(
+      status: 421, title: "Misdirected Request",
+      detail: "\(url?.description ?? "this target") is not recorded here, only "
+        + "\(upstream.description): add it with --upstream NAME=URL")
+  }
+
+  /// RFC 9112 §3.2.1, §3.2.4: an empty path is `/`, or `*` for OPTIONS without a query.
+  private static func originForm(_ rest: ArraySlice<UInt8>, _ method: Method) -> [UInt8] {
+    if rest.first == 0x2F { return Array(rest) }
+    return method == .options && rest.isEmpty ? [0x2A] : [0x2F] + rest
   }
 }
