@@ -88,7 +88,8 @@ final class RecordWorker {
       let replay = ReplayLoop(
         reader: reader, index: index, keys: MatchKeys(description: setup.description),
         session: ReplaySession(), links: links, names: configuration.upstreams.map(\.name),
-        pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in })
+        pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in },
+        onError: configuration.onError)
       return (reader, replay)
     } catch {
       throw .store(error)

@@ -28,7 +28,7 @@ final class Candidates {
   private(set) var beforeContent: [Candidate] = []
   private var byContent: [Content: [Candidate]] = [:]
   private var withContent = 0
-  /// The first interaction that was left out of all sequences: nobody waited for its answer.
+  /// The first interaction that is left out of all sequences: nobody waited for its answer.
   private(set) var unanswered: Int64?
   /// The first one whose content was not stored.
   private(set) var omitted: Int64?

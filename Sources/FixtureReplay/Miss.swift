@@ -15,8 +15,6 @@ package struct Miss: Equatable, Sendable {
     case exhausted(recordings: Int)
     /// The content of the recording was not stored.
     case contentOmitted(interaction: Int64)
-    /// The client left before an answer came when it was recorded.
-    case unanswered(interaction: Int64)
   }
 
   /// A recording close to what was asked for, and the parts that differ.
@@ -77,7 +75,6 @@ extension Miss.Reason {
     case .differs: "differs"
     case .exhausted: "exhausted"
     case .contentOmitted: "content-omitted"
-    case .unanswered: "unanswered"
     }
   }
 
@@ -90,8 +87,6 @@ extension Miss.Reason {
     case .exhausted(let recordings): "is recorded \(times(recordings)), already used"
     case .contentOmitted(let interaction):
       "is interaction \(interaction), whose content was not stored"
-    case .unanswered(let interaction):
-      "is interaction \(interaction), whose client left before an answer came"
     }
   }
 
@@ -101,7 +96,6 @@ extension Miss.Reason {
     case .notRecorded, .differs: "record it with fixtured record --mode new-episodes"
     case .exhausted: "replay with --exhausted repeat or cycle, or start the replay again"
     case .contentOmitted: "record it again so that its content is stored"
-    case .unanswered: "record it again and wait for the answer"
     }
   }
 

@@ -30,6 +30,11 @@ package struct Play: Equatable, Sendable {
 
   package var interaction: Interaction { recording.interaction }
 
+  /// Whether no answer comes, because the recorded client did not wait for one.
+  package var isUnanswered: Bool {
+    script.steps.count == 1 && script.steps[0].action == .wait(.clientLeaves)
+  }
+
   package static func == (left: Play, right: Play) -> Bool {
     left.script == right.script && left.ordinal == right.ordinal && left.count == right.count
       && left.interaction == right.interaction

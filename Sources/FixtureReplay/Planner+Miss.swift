@@ -37,9 +37,6 @@ extension Planner {
     if let omitted = candidates.omitted {
       return miss(.contentOmitted(interaction: omitted), asked, session)
     }
-    if candidates.isUnanswered, let unanswered = candidates.unanswered {
-      return miss(.unanswered(interaction: unanswered), asked, session)
-    }
     var examples: [Miss.Nearest] = []
     for id in candidates.examples {
       examples.append(nearest(try source.interaction(id: id), differs: part))

@@ -53,6 +53,11 @@ package struct Planner<Source: InteractionSource> {
       let nearest = try nearest(to: asked(), source)
       return .miss(miss(.notRecorded, asked(), session, nearest: nearest))
     }
+    if let unanswered = candidates.unanswered, candidates.isUnanswered {
+      let recording = try prepared(unanswered, source).recording
+      _ = session.next(key: hash, of: 1, exhausted: .repeatLast)
+      return .play(Play(recording, script: Script(unanswered: unanswered), ordinal: 1, count: 1))
+    }
     guard var sequence = sequence(of: candidates, hash, content, request) else {
       return .needsContent
     }

@@ -136,6 +136,21 @@ extension Script {
   }
 }
 
+extension Script {
+  /// The replay of an interaction whose client left before an answer came: none comes, for as long
+  /// as the client stays. What the upstream would have answered is not known.
+  init(unanswered interaction: Int64) {
+    self.init(
+      steps: [Step(.requestEnd, .zero, .wait(.clientLeaves))], framing: .none,
+      interaction: interaction)
+  }
+}
+
+extension Gate {
+  /// Never opened.
+  static let clientLeaves = Gate("the client leaves")
+}
+
 extension Interaction {
   /// Whether there is an answer to replay: a response, or a failure that the recorder answered for.
   /// Not so when the client left before the answer came.

@@ -14,21 +14,24 @@ package final class ReplayLoop {
   private var planner: Planner<CassetteReader>
   private let names: [String?]
   private let onMiss: @Sendable (String) -> Void
+  private let onError: @Sendable (String) -> Void
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
   private var images: [Int64: [UInt8]] = [:]
   private var imageBytes = 0
+  private var unanswered: Set<Int64> = []
 
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
     links: LinkRewriter,
     names: [String?], pacing: Pacing, exhausted: Exhausted,
-    onMiss: @escaping @Sendable (String) -> Void
+    onMiss: @escaping @Sendable (String) -> Void, onError: @escaping @Sendable (String) -> Void
   ) {
     self.reader = reader
     self.session = session
     self.links = links
     self.names = names
     self.onMiss = onMiss
+    self.onError = onError
     planner = Planner(
       index: index, keys: keys, pacing: pacing, exhausted: exhausted)
   }
@@ -40,8 +43,20 @@ package final class ReplayLoop {
     let plan = try planner.plan(
       request, upstream: names[route], content: content, session: session,
       date: WallClock.now_us() / 1_000_000, source: reader)
-    if case .miss(let miss) = plan, !miss.isRepeated { onMiss(miss.description) }
+    switch plan {
+    case .miss(let miss) where !miss.isRepeated: onMiss(miss.description)
+    case .play(let play) where play.isUnanswered: reportUnanswered(play.interaction)
+    case .miss, .play, .needsContent: break
+    }
     return plan
+  }
+
+  /// Once for each such interaction: a client that waits should find out what for.
+  private func reportUnanswered(_ interaction: Interaction) {
+    guard unanswered.insert(interaction.id).inserted else { return }
+    onError(
+      "interaction \(interaction.id) has no answer, its client left before one came: "
+        + "none is sent; record it again and wait for the answer")
   }
 
   /// The whole answer of a play as bytes, when it has no timing, no ending of its own and fits; it

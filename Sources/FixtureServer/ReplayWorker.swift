@@ -66,7 +66,8 @@ final class ReplayWorker {
       reader: reader, index: setup.index,
       keys: MatchKeys(description: reader.description), session: setup.session, links: setup.links,
       names: setup.names, pacing: setup.configuration.pacing,
-      exhausted: setup.configuration.exhausted, onMiss: setup.configuration.onMiss)
+      exhausted: setup.configuration.exhausted, onMiss: setup.configuration.onMiss,
+      onError: setup.configuration.onError)
     self.init(context: context, replay: replay)
   }
 

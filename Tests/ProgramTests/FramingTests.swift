@@ -94,6 +94,20 @@ import Testing
     #expect(replayed == recorded)
   }
 
+  @Test func `a client that did not wait for an answer gets none in replay`() throws {
+    let upstream = try ScriptedUpstream { connection in
+      _ = connection.request()
+      connection.pause(milliseconds: 3000)
+    }
+    let recording = try Recording()
+    let (recorded, replayed) = try recording.both(
+      upstream, [BytesTests.getRequest], within: .milliseconds(300))
+    #expect(recorded == [Answer(bytes: [], end: .open)])
+    #expect(replayed == recorded)
+    let listed = try Program.run(["inspect", recording.cassette], in: recording.folder)
+    #expect(listed.output.contains("cancelled"))
+  }
+
   @Test func `an upstream that is not there is a bad gateway with a reason`() throws {
     let upstream = try ScriptedUpstream.answering("")
     upstream.stop()
