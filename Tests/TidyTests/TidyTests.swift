@@ -37,6 +37,16 @@ import Testing
     #expect(Repository.files.flatMap { $0.findings { $0.contains(pattern) } } == [])
   }
 
+  @Test func `every source file declares something`() {
+    let empty = Repository.swiftFiles.filter { file in
+      file.lines.allSatisfy { line in
+        let text = line.drop { $0 == " " }
+        return text.isEmpty || text.hasPrefix("//") || text.hasPrefix("import ")
+      }
+    }
+    #expect(empty.map(\.path) == [])
+  }
+
   @Test func `our code never stops the process with a message`() {
     #expect(Repository.sources.flatMap { $0.findings { $0.contains("fatalError(\"") } } == [])
   }
