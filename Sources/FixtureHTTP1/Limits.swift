@@ -23,6 +23,9 @@ package struct Limits: Equatable, Sendable {
   package var trailerBytesMax = 64 * 1024
   /// Interim responses before one final response. A 102 every ten seconds for hours is legitimate.
   package var interimResponsesMax = 1000
+  /// The heads of those responses together: a recorder keeps them until the final one. Hints are
+  /// some KiB; this is far more, and far less than as many heads of the largest size.
+  package var interimBytesMax = 1024 * 1024
   /// Empty lines skipped before a start line. RFC 9112 §2.2 asks for at least one.
   package var emptyLinesMax = 4
 

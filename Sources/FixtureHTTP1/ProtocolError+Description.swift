@@ -37,7 +37,8 @@ extension ProtocolError: CustomStringConvertible {
     case .hostMissing, .hostRepeated, .hostInvalid, .contentLengthInvalid, .contentLengthsDiffer,
       .bothFramings, .transferEncodingInHTTP10, .transferEncodingInvalid,
       .transferCodingUnsupported, .chunkSizeInvalid, .chunkLineTooLong, .chunkEndMissing,
-      .upgradeUnsupported, .tunnelUnsupported, .interimResponsesTooMany, .requestTruncated,
+      .upgradeUnsupported, .tunnelUnsupported, .interimResponsesTooMany,
+      .interimResponsesTooLarge, .requestTruncated,
       .closedBeforeHead, .closedInHead, .closedInBody:
       messageDescription
     }
@@ -64,6 +65,8 @@ extension ProtocolError: CustomStringConvertible {
     case .tunnelUnsupported: "the origin server opened a tunnel, which can't be recorded"
     case .interimResponsesTooMany(let limit):
       "more than \(limit) interim responses before the final one"
+    case .interimResponsesTooLarge(let limit):
+      "interim responses of more than \(limit) bytes before the final one"
     case .requestTruncated(let received, let expected):
       "the client closed inside the request, \(progress(received, expected))"
     case .closedBeforeHead: "the origin server closed the connection without a response"

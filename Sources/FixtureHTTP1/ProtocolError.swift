@@ -78,6 +78,7 @@ package enum ProtocolError: Error, Equatable, Sendable {
   case upgradeUnsupported
   case tunnelUnsupported
   case interimResponsesTooMany(limit: Int)
+  case interimResponsesTooLarge(limit: Int)
   /// The client closed inside a request; content received so far and the length it promised.
   case requestTruncated(received: Int64, expected: Int64?)
   /// The origin server closed without a byte of a response: a stale pooled connection looks so.
@@ -103,8 +104,8 @@ extension ProtocolError {
       .spaceBeforeColon, .lineFolded, .hostMissing, .hostRepeated, .hostInvalid,
       .contentLengthInvalid, .contentLengthsDiffer, .bothFramings, .transferEncodingInHTTP10,
       .transferEncodingInvalid, .chunkSizeInvalid, .chunkLineTooLong, .chunkEndMissing,
-      .upgradeUnsupported, .tunnelUnsupported, .interimResponsesTooMany, .requestTruncated,
-      .closedBeforeHead, .closedInHead, .closedInBody:
+      .upgradeUnsupported, .tunnelUnsupported, .interimResponsesTooMany,
+      .interimResponsesTooLarge, .requestTruncated, .closedBeforeHead, .closedInHead, .closedInBody:
       return 400
     }
   }
@@ -128,7 +129,8 @@ extension ProtocolError {
       .bothFramings, .transferEncodingInHTTP10, .transferCodingUnsupported, .requestTruncated:
       .request
     case .statusLineMalformed, .responseHeadTooLarge, .upgradeUnsupported, .tunnelUnsupported,
-      .interimResponsesTooMany, .closedBeforeHead, .closedInHead, .closedInBody:
+      .interimResponsesTooMany, .interimResponsesTooLarge, .closedBeforeHead, .closedInHead,
+      .closedInBody:
       .response
     }
   }

@@ -38,6 +38,7 @@ package struct ResponseParser: Sendable {
   private var state = State.idle
   private var method = Method.get
   private var interimCount = 0
+  private var interimBytes = 0
   private var lineScan = LineScan()
   private var sectionScan = SectionScan()
 
@@ -59,6 +60,7 @@ package struct ResponseParser: Sendable {
     }
     self.method = method
     interimCount = 0
+    interimBytes = 0
     messageBegun = false
   }
 
@@ -158,10 +160,12 @@ package struct ResponseParser: Sendable {
     }
     let head = ResponseHead(
       version: line.version, status: line.status, reason: line.reason, fields: fields)
-    return (try event(for: head), start + lineBytes + length)
+    return (try event(for: head, bytes: lineBytes + length), start + lineBytes + length)
   }
 
-  private mutating func event(for head: ResponseHead) throws(ProtocolError) -> ResponseEvent {
+  private mutating func event(
+    for head: ResponseHead, bytes: Int
+  ) throws(ProtocolError) -> ResponseEvent {
     let (framing, bothFramings) = try responseFraming(head, answering: method)
     guard head.isInterim else {
       state = .body(BodyParser(framing, kind: .response))
@@ -170,6 +174,10 @@ package struct ResponseParser: Sendable {
     interimCount += 1
     guard interimCount <= limits.interimResponsesMax else {
       throw .interimResponsesTooMany(limit: limits.interimResponsesMax)
+    }
+    interimBytes += bytes
+    guard interimBytes <= limits.interimBytesMax else {
+      throw .interimResponsesTooLarge(limit: limits.interimBytesMax)
     }
     state = .line(emptyLines: 0)
     return .interim(head)

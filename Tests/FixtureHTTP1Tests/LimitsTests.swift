@@ -14,6 +14,7 @@ import Testing
     limits.chunkLineBytesMax = 8
     limits.trailerBytesMax = 12
     limits.interimResponsesMax = 2
+    limits.interimBytesMax = 40
     limits.emptyLinesMax = 1
     return limits
   }
@@ -121,6 +122,17 @@ import Testing
     #expect(
       outcome(interim + interim + interim + final, twice)
         == "error 502 more than 2 interim responses before the final one")
+  }
+
+  @Test func `interim responses are bounded together`() {
+    let final = "HTTP/1.1 204 \r\n\r\n"
+    let interim = "HTTP/1.1 103 \r\nA: \r\n"
+    let twice = CorpusCase.Role.response(answering: ["GET", "GET"])
+    let whole = interim + "\r\nHTTP/1.1 102 \r\n\r\n" + final
+    #expect(outcome(whole + whole, twice, answers: 2) == "end")
+    #expect(
+      outcome(interim + "B:\r\n\r\nHTTP/1.1 102 \r\n\r\n" + final, twice)
+        == "error 502 interim responses of more than 40 bytes before the final one")
   }
 
   @Test func `a chunk-size line of the limit is read, a longer one is refused`() {
