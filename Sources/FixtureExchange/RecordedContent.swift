@@ -1,7 +1,8 @@
 import FixtureCassette
 
-/// The content of one message on its way into a cassette: held while it is small, handed on in
-/// pieces once it is not, so that memory does not grow with the content.
+/// The content of one message on its way into a cassette: held while it fits one piece of the
+/// cassette, handed on in parts of about that size once it does not, so that memory does not grow
+/// with the content.
 package struct RecordedContent: Equatable, Sendable {
   private enum State: Equatable {
     case absent
@@ -10,7 +11,7 @@ package struct RecordedContent: Equatable, Sendable {
   }
 
   private var state = State.absent
-  private let token: BodyToken
+  package let token: BodyToken
   /// Bytes seen so far.
   package private(set) var count: Int64 = 0
 
@@ -25,30 +26,27 @@ package struct RecordedContent: Equatable, Sendable {
   }
 
   /// Adds bytes.
-  /// - Returns: a piece that must be handed to the writer under `token` before the draft is.
+  /// - Returns: what must be handed to the writer under `token` before the draft is.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !bytes.isEmpty else { return nil }
     count += Int64(bytes.count)
-    switch state {
-    case .absent:
-      state = .held(Array(bytes))
-      return nil
-    case .held(var held):
-      state = .absent
-      held.append(contentsOf: bytes)
-      guard held.count > BodyLimits.pieceBytesMax else {
-        state = .held(held)
-        return nil
-      }
-      return cut(held)
-    case .streamed(var pending):
-      state = .absent
-      pending.append(contentsOf: bytes)
-      guard pending.count >= BodyLimits.pieceBytesMax else {
-        state = .streamed(pending: pending)
-        return nil
-      }
-      return cut(pending)
+    var (content, isStreamed) = take()
+    content.append(contentsOf: bytes)
+    if content.count > BodyLimits.pieceBytesMax {
+      state = .streamed(pending: [])
+      return content
+    }
+    state = isStreamed ? .streamed(pending: content) : .held(content)
+    return nil
+  }
+
+  /// Takes the bytes out, so that they have one owner and adding to them copies nothing.
+  private mutating func take() -> (content: [UInt8], isStreamed: Bool) {
+    defer { state = .absent }
+    return switch state {
+    case .absent: ([], false)
+    case .held(let content): (content, false)
+    case .streamed(let pending): (pending, true)
     }
   }
 
@@ -66,17 +64,5 @@ package struct RecordedContent: Equatable, Sendable {
     case .held(let bytes): .bytes(bytes)
     case .streamed: .streamed(token)
     }
-  }
-
-  /// Whether pieces were handed on, so that the writer must be told if the draft never comes.
-  package var isStreamed: Bool {
-    if case .streamed = state { true } else { false }
-  }
-
-  /// One piece of the largest size; the rest waits. An append is at most one piece long.
-  private mutating func cut(_ bytes: [UInt8]) -> [UInt8] {
-    let end = min(BodyLimits.pieceBytesMax, bytes.count)
-    state = .streamed(pending: Array(bytes[end...]))
-    return end == bytes.count ? bytes : Array(bytes[..<end])
   }
 }

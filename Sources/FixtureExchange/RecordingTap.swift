@@ -10,9 +10,12 @@ package struct RecordingTap: Sendable {
   package private(set) var interaction: Interaction
   private var requestContent: RecordedContent
   private var responseContent: RecordedContent
+  private let hasRequestContent: Bool
   /// Monotonic; nil until the request was read to its end.
   private var requestEnd_ns: Int64?
   private var responseHead_ns: Int64 = 0
+  /// Beyond `arrivalsMax` all further content counts as one piece.
+  private var pendingArrival: Arrivals.Piece?
 
   /// - Parameters:
   ///   - id: its place in the order in which requests reached the recorder.
@@ -27,19 +30,14 @@ package struct RecordingTap: Sendable {
       authority: origin.authority, request: request)
     requestContent = RecordedContent(token: BodyToken(id * 2))
     responseContent = RecordedContent(token: BodyToken(id * 2 + 1))
-    self.hasRequestContent = hasContent
+    hasRequestContent = hasContent
   }
 
-  private let hasRequestContent: Bool
-
-  package var id: Int64 { interaction.id }
-  package var requestToken: BodyToken { BodyToken(id * 2) }
-  package var responseToken: BodyToken { BodyToken(id * 2 + 1) }
-  package var status: Int? { interaction.response?.head.status }
-  package var request: RequestHead { interaction.request }
+  package var requestToken: BodyToken { requestContent.token }
+  package var responseToken: BodyToken { responseContent.token }
   package var responseCount: Int64 { responseContent.count }
 
-  /// - Returns: a piece for the writer under `requestToken`.
+  /// - Returns: a part for the writer under `requestToken`.
   package mutating func requestContent(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     requestContent.append(bytes)
   }
@@ -56,7 +54,7 @@ package struct RecordingTap: Sendable {
 
   package mutating func interim(_ head: ResponseHead, at now_ns: Int64) {
     // The 100 belongs to the live exchange, as the expectation it answers does.
-    guard head.status != 100, interaction.interims.count < Self.interimsMax else { return }
+    guard head.status != 100 else { return }
     interaction.interims.append(
       RecordedInterim(offset_us: offset_us(now_ns), head: head))
   }
@@ -72,7 +70,7 @@ package struct RecordingTap: Sendable {
   }
 
   /// One arrival of response content.
-  /// - Returns: a piece for the writer under `responseToken`.
+  /// - Returns: a part for the writer under `responseToken`.
   package mutating func responseContent(
     _ bytes: UnsafeRawBufferPointer, at now_ns: Int64
   ) -> [UInt8]? {
@@ -105,9 +103,6 @@ package struct RecordingTap: Sendable {
     return (draft, requestRest, responseRest)
   }
 
-  /// Beyond `arrivalsMax` all further content counts as one piece.
-  private var pendingArrival: Arrivals.Piece?
-
   private mutating func addArrival(offset_us: Int64, count: Int64) {
     if let pending = pendingArrival {
       pendingArrival = Arrivals.Piece(
@@ -127,6 +122,4 @@ package struct RecordingTap: Sendable {
 
   /// A day of one piece each 100 ms fits; at 5 bytes a piece they stay below 5 MB.
   private static let arrivalsMax = 1_000_000
-  /// More than any origin server sends; bounds memory against one that never answers.
-  private static let interimsMax = 64
 }
