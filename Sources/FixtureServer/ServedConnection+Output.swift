@@ -91,7 +91,8 @@ extension ServedConnection {
   func finish(_ ending: WireSink.Ending) {
     disarmTimers()
     switch ending {
-    case .complete(keepsAlive: true) where requestState == .ended && !clientFinished:
+    case .complete(keepsAlive: true) where requestState == .ended:
+      // What it sent before it ended its side, if it did, is still to be read.
       state = .idle
       requestState = .none
       parsePending()
@@ -105,16 +106,23 @@ extension ServedConnection {
 
   private func linger() {
     state = .lingering
-    if clientFinished { return abort() }
     Socket.shutdownWrite(fd)
-    loop.arm(timer, at: loop.now_ns + Self.linger_ns)
+    lingerEnd_ns = loop.now_ns + Self.lingerMax_ns
+    extendLinger()
     updateInterest()
+  }
+
+  /// Waits a little longer for the client's end: it is still sending.
+  func extendLinger() {
+    loop.arm(timer, at: min(loop.now_ns + Self.linger_ns, lingerEnd_ns))
   }
 
   /// A play's output above this is written before the next step is asked for.
   private static let gatheredBytesMax: Int64 = 64 << 10
-  /// How long a client gets to close its side after we closed ours.
+  /// How long a client may be silent before it closes its side after we closed ours.
   private static let linger_ns: Int64 = 1_000_000_000
+  /// How long it may go on sending: an upload whose answer came early. As nginx does.
+  private static let lingerMax_ns: Int64 = 30_000_000_000
 }
 
 extension ServedConnection: TimerTarget {

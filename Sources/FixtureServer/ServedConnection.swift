@@ -27,6 +27,7 @@ package final class ServedConnection: Watcher {
   var output = OutputQueue()
   var ending: WireSink.Ending?
   var player: Player?
+  /// The client closed its side while an exchange is open; bytes it sent before may be unread.
   var clientFinished = false
   private var isParsing = false
   var wasCongested = false
@@ -36,6 +37,7 @@ package final class ServedConnection: Watcher {
   lazy var timer = LoopTimer(self)
   /// Exists while a client that closed its side waits for the response to begin.
   var graceTimer: LoopTimer?
+  var lingerEnd_ns: Int64 = 0
 
   let accepted_ns: Int64
   private(set) var requestHead_ns: Int64 = 0
@@ -203,33 +205,31 @@ package final class ServedConnection: Watcher {
         pendingInput.append(contentsOf: input)
         parsePending()
       }
-    case .lingering, .closed:
-      break
+    case .lingering: extendLinger()
+    case .closed: break
     }
   }
 
   private func received(end: Void) {
-    clientFinished = true
     switch state {
-    case .idle: abort()
+    case .idle, .lingering: abort()
     case .open where requestState != .ended: abort()
     case .open: clientClosedItsSide()
-    case .lingering: abort()
     case .closed: break
     }
   }
 
   /// The client closed its side while an exchange is open.
   ///
-  /// After the response began, it has left. Before that it may be one that ends its side after its
-  /// request (RFC 9112 §9.6 allows it); the only sign of having left is that nobody takes the
-  /// answer, so it gets a while.
+  /// It may be one that ends its side after its requests and reads on (RFC 9112 §9.6 allows it), or
+  /// one that has left. While it has bytes to take, those tell: who has left answers them with a
+  /// reset. When a response that has begun pauses, it has left. Before that it gets a while.
   private func clientClosedItsSide() {
     clientFinished = true
-    if requestState != .ended { return abort() }
-    if finalHeadQueued, player != nil || ending == nil { return abort() }
     updateInterest()
-    guard ending == nil else { return }
+    // Some of its content is still to be read: its end will be met there.
+    guard requestState == .ended, output.isEmpty, ending == nil else { return }
+    if finalHeadQueued { return abort() }
     let graceTimer = LoopTimer(self)
     self.graceTimer = graceTimer
     loop.arm(graceTimer, at: loop.now_ns + context.halfCloseGrace_ns)
@@ -292,6 +292,8 @@ package final class ServedConnection: Watcher {
 
   private func requestEnded(_ trailers: FieldSection) {
     requestState = .ended
+    // If its side has ended, that is told again: now it bears on the answer.
+    clientFinished = false
     responder.requestEnded(trailers: trailers, on: self)
     if player != nil {
       player?.playhead.requestEnded(at: loop.now_ns)
@@ -301,7 +303,12 @@ package final class ServedConnection: Watcher {
 
   private func refused(_ error: ProtocolError) {
     // What follows on the connection can't be trusted (RFC 9112 §11.2).
-    if state == .open { responder.exchangeAborted(on: self) }
+    if state == .open {
+      // A second response within the first would be taken for its content; one that is whole
+      // ends the connection by itself, as the request was not read to its end.
+      if finalHeadQueued { return ending == nil ? abort(reset: true) : () }
+      responder.exchangeAborted(on: self)
+    }
     player = nil
     requestState = .none
     refuse(RefusalAnswer(error, date: WallClock.now_us() / 1_000_000))

@@ -74,10 +74,15 @@ final class ScriptedUpstream: Sendable {
     }
   }
 
-  /// - Parameter script: ends the connection by returning (FIN), or by `socket.reset()`.
-  init(_ script: @escaping @Sendable (Connection) -> Void) throws {
+  /// - Parameters:
+  ///   - receiveBuffer: bytes the kernel takes for it while it does not read; nil for the usual.
+  ///   - script: ends the connection by returning (FIN), or by `socket.reset()`.
+  init(
+    receiveBuffer: Int32? = nil, _ script: @escaping @Sendable (Connection) -> Void
+  ) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
+    if var receiveBuffer { setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
     var address = RawSocket.loopback(0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let bound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -115,6 +120,8 @@ final class ScriptedUpstream: Sendable {
   static func answering(_ answer: String) throws -> ScriptedUpstream {
     try answering(Array(answer.utf8))
   }
+
+  static func wait(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
   /// Every request read so far, in the order of their ends.
   var requests: [[UInt8]] { log.withLock { $0 } }
