@@ -68,6 +68,9 @@ package struct Interaction: Equatable, Sendable {
     case bothFramings = "both-framings"
     /// More arrival pieces than are kept; the last one stands for the rest.
     case arrivalsMerged = "arrivals-merged"
+    /// The exchange was over before the request's content had come whole: what is stored of it is a
+    /// beginning, and a request with any content is answered alike.
+    case requestCut = "request-cut"
   }
 }
 

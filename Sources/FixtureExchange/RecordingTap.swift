@@ -91,6 +91,7 @@ package struct RecordingTap: Sendable {
     interaction.outcome = outcome
     interaction.outcomeDetail = detail
     interaction.end_us = offset_us(now_ns)
+    if hasRequestContent, requestEnd_ns == nil { interaction.notes.insert(.requestCut) }
     if let pending = pendingArrival {
       interaction.response?.arrivals.append(offset_us: pending.offset_us, count: pending.count)
       pendingArrival = nil

@@ -26,6 +26,8 @@ final class Candidates {
   private(set) var withoutContent: [Candidate] = []
   /// Of those, the ones answered before content that the client announced with an `Expect`.
   private(set) var beforeContent: [Candidate] = []
+  /// Those answered while their content was still coming, which says nothing of the rest of it.
+  private(set) var duringContent: [Candidate] = []
   private var byContent: [Content: [Candidate]] = [:]
   private var withContent = 0
   /// The first interaction that is left out of all sequences: nobody waited for its answer.
@@ -50,7 +52,9 @@ final class Candidates {
       return
     }
     let candidate = Candidate(id: interaction.id, placeholders: placeholders)
-    if let body = interaction.requestBody, body.size > 0 {
+    if interaction.notes.contains(.requestCut), !interaction.isAnsweredBeforeContent {
+      duringContent.append(candidate)
+    } else if let body = interaction.requestBody, body.size > 0 {
       byContent[Content(size: body.size, digest: body.digest), default: []].append(candidate)
       withContent += 1
     } else {
@@ -61,18 +65,21 @@ final class Candidates {
 
   /// Whether a request with an `Expect` has the same answer whatever its content.
   var allBeforeContent: Bool {
-    withContent == 0 && !beforeContent.isEmpty && beforeContent.count == withoutContent.count
+    withContent == 0 && duringContent.isEmpty && !beforeContent.isEmpty
+      && beforeContent.count == withoutContent.count
   }
 
   /// Whether none of them was answered while it was recorded.
-  var isUnanswered: Bool { withContent == 0 && withoutContent.isEmpty }
+  var isUnanswered: Bool { withContent == 0 && withoutContent.isEmpty && duringContent.isEmpty }
 
   func with(size: Int64, digest: [UInt8]) -> [Candidate] {
     byContent[Content(size: size, digest: digest)] ?? []
   }
 
   /// Bytes of memory, roughly.
-  var cost: Int { 256 + key.count + (withContent + withoutContent.count) * 128 }
+  var cost: Int {
+    256 + key.count + (withContent + withoutContent.count + duringContent.count) * 128
+  }
 }
 
 /// What the content and the placeholders of a request leave of the candidates, and the key under

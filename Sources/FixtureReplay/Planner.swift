@@ -129,6 +129,10 @@ package struct Planner<Source: InteractionSource> {
       var sequence = CandidateSequence(
         candidates: candidates.with(size: size, digest: digest),
         key: hash.mixed(with: digest))
+      if !candidates.duringContent.isEmpty {
+        sequence.candidates += candidates.duringContent
+        sequence.candidates.sort { $0.id < $1.id }
+      }
       if !candidates.beforeContent.isEmpty,
         request.fields.list(.expect, holds: "100-continue")
       {

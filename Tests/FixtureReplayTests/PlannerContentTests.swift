@@ -67,6 +67,19 @@ import Testing
     #expect(replay.outcome(Self.post, content("a")) == "2, 1 of 1")
   }
 
+  @Test func `an answer that came while content was being sent is for any content`() {
+    var replay = Replay([
+      recording(1, Self.post, sent: body(1, "the begin"), notes: [.requestCut]),
+      recording(2, Self.post, sent: body(2, "a")),
+    ])
+    #expect(replay.outcome(Self.post, .pending(expectsContinue: false)) == "needs content")
+    #expect(replay.outcome(Self.post, content("the beginning and the end")) == "1, 1 of 1")
+    #expect(replay.outcome(Self.post, content("a")) == "1, 1 of 2")
+    #expect(replay.outcome(Self.post, content("a")) == "2, 2 of 2")
+    // It was about a request with content.
+    #expect(replay.outcome(Self.post) == "differs")
+  }
+
   @Test func `content that could not be stored is named`() {
     var replay = Replay([recording(5, Self.post, notes: [.contentOmitted])])
     #expect(replay.outcome(Self.post, content("a")) == "content-omitted")

@@ -47,4 +47,26 @@ import Testing
         == bytes("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"))
     #expect(answer.end == .finished)
   }
+
+  /// The recorder has seen only the beginning of the content.
+  @Test func `an answer that came early is replayed to the whole upload`() throws {
+    let answer = "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig"
+    let upstream = try ScriptedUpstream { connection in
+      _ = connection.head()
+      connection.send(answer)
+      connection.pause(milliseconds: 500)
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    let client = try RawSocket(port: recorder.port())
+    client.send("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nbegi")
+    #expect(client.receive { $0.suffix(3) == bytes("big") }.bytes.suffix(3) == bytes("big"))
+    client.close()
+    #expect(recorder.stop().status == 0)
+    let replayer = try recording.replayer()
+    let replayed = try Answer.to(
+      bytes("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nbeginning"),
+      port: replayer.port())
+    #expect(replayed == Answer(bytes: bytes(answer), end: .open))
+  }
 }
