@@ -57,7 +57,7 @@ enum RecordCommand {
       Diagnostic.write(problem)
       return .failure
     }
-    StopSignal.block()
+    ServingProcess.prepare()
     let failure = FailureLatch()
     do throws(RecordError) {
       let recorder = try Recorder.start(configuration(options, target, failure))

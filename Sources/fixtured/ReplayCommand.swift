@@ -4,7 +4,7 @@ import FixtureServer
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
-    StopSignal.block()
+    ServingProcess.prepare()
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration(options))
       if !options.isQuiet { Diagnostic.line(hint(options.cassette, server)) }
@@ -25,7 +25,8 @@ enum ReplayCommand {
     ReplayConfiguration(
       cassette: options.cassette, host: options.listen.host, port: options.listen.port,
       pacing: options.pacing, exhausted: options.exhausted,
-      threads: options.threads ?? Processor.count, onMiss: { Diagnostic.write("miss: \($0)") },
+      threads: options.threads ?? ServingProcess.processorCount,
+      onMiss: { Diagnostic.write("miss: \($0)") },
       onError: { Diagnostic.write($0) })
   }
 

@@ -29,8 +29,3 @@ enum StopSignal {
     SignalWatcher.unblock(signals)
   }
 }
-
-enum Processor {
-  /// Processors this process may use, at least 1 (sysconf).
-  static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-}

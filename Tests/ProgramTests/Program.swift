@@ -20,14 +20,22 @@ final class Program {
   static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("fixtured").path
 
-  /// - Parameter folder: where it runs, and where its output is kept.
-  init(_ arguments: [String], in folder: Folder) throws {
+  /// - Parameters:
+  ///   - folder: where it runs, and where its output is kept.
+  ///   - descriptors: how many it may open unless it asks for more; nil for as many as this process.
+  init(_ arguments: [String], in folder: Folder, descriptors: Int? = nil) throws {
     let number = UUID().uuidString
     outputFile = folder.url.appendingPathComponent("output-\(number)")
     errorsFile = folder.url.appendingPathComponent("errors-\(number)")
     for file in [outputFile, errorsFile] { try Data().write(to: file) }
-    process.executableURL = URL(fileURLWithPath: Self.path)
-    process.arguments = arguments
+    if let descriptors {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments =
+        ["-c", "ulimit -S -n \(descriptors) && exec \"$0\" \"$@\"", Self.path] + arguments
+    } else {
+      process.executableURL = URL(fileURLWithPath: Self.path)
+      process.arguments = arguments
+    }
     process.currentDirectoryURL = folder.url
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
