@@ -1,7 +1,6 @@
 /// Accepts a listener's connections on one loop, and backs off while descriptors are exhausted.
 package final class Acceptor: Watcher, TimerTarget {
-  /// How long no connection is accepted after descriptors ran out, unless `descriptorsFreed` says
-  /// otherwise. Clients wait in the backlog meanwhile.
+  /// How long no connection is accepted after descriptors ran out. Clients wait in the backlog.
   package static let pause_ns: Int64 = 50_000_000
   /// How many connections one readiness may bring before others on the loop have their turn.
   private static let batch = 16
@@ -45,11 +44,6 @@ package final class Acceptor: Watcher, TimerTarget {
   package func stop() {
     loop.disarm(pause)
     if loop.isWatching(listener.descriptor) { loop.remove(listener.descriptor) }
-  }
-
-  /// Ends a pause: descriptors were closed. Nothing happens when it isn't pausing.
-  package func descriptorsFreed() {
-    if pause.isArmed { resume() }
   }
 
   package func ready(_ readiness: Readiness) {

@@ -30,7 +30,6 @@ package final class EventLoop {
   /// What the kernel's timer is set to; `.max` when it is not set.
   var armed_ns = Int64.max
   private let events: UnsafeMutablePointer<fixture_event>
-  private var leftForEnd: [() -> Void] = []
   private var isRunning = false
   private let owner = pthread_self()
   private var nextOnThread: Unmanaged<EventLoop>?
@@ -87,20 +86,13 @@ package final class EventLoop {
     now_ns = MonotonicClock.now_ns()
   }
 
-  /// Runs `work` at the end of this round, after all that is ready. From such work: in the next.
-  package func afterDispatch(_ work: @escaping () -> Void) {
-    preconditionOnThread()
-    leftForEnd.append(work)
-  }
-
   /// Stops the program when called on another thread than the loop's.
   package func preconditionOnThread() {
     precondition(pthread_equal(owner, pthread_self()) != 0, "used off its event loop's thread")
   }
 
   private func turn() {
-    let timeout_ms = leftForEnd.isEmpty ? setDeadline() : 0
-    let count = Syscalls.wait(poller.number, events, timeout_ms: timeout_ms)
+    let count = Syscalls.wait(poller.number, events, timeout_ms: setDeadline())
     refreshNow()
     var woken = false
     for index in 0..<count {
@@ -119,17 +111,10 @@ package final class EventLoop {
     }
     fireDue()
     if woken { runJobs() }
-    if !leftForEnd.isEmpty { runLeftForEnd() }
   }
 
   private func runJobs() {
     for job in handle.takeJobs() { job() }
-  }
-
-  private func runLeftForEnd() {
-    let work = leftForEnd
-    leftForEnd = []
-    for item in work { item() }
   }
 }
 

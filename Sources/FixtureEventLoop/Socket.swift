@@ -104,11 +104,6 @@ package enum Socket {
     SocketAddress.filled { fixture_socket_name(descriptor, $0) }
   }
 
-  /// The port the socket is bound to; nil when it isn't.
-  package static func localPort(_ descriptor: Int32) -> UInt16? {
-    localAddress(descriptor)?.port
-  }
-
   /// The other end's address; nil when the socket isn't connected, also no longer.
   package static func peerAddress(_ descriptor: Int32) -> SocketAddress? {
     SocketAddress.filled { fixture_socket_peer(descriptor, $0) }

@@ -24,10 +24,8 @@ package struct FieldName: Sendable {
 
 extension FieldName {
   package static let accept = FieldName("accept")
-  package static let acceptEncoding = FieldName("accept-encoding")
   package static let authorization = FieldName("authorization")
   package static let connection = FieldName("connection")
-  package static let contentEncoding = FieldName("content-encoding")
   package static let contentLength = FieldName("content-length")
   package static let contentLocation = FieldName("content-location")
   package static let contentType = FieldName("content-type")
@@ -38,7 +36,6 @@ extension FieldName {
   package static let keepAlive = FieldName("keep-alive")
   package static let link = FieldName("link")
   package static let location = FieldName("location")
-  package static let proxyAuthorization = FieldName("proxy-authorization")
   package static let proxyConnection = FieldName("proxy-connection")
   package static let referer = FieldName("referer")
   package static let refresh = FieldName("refresh")

@@ -78,15 +78,6 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Whether a byte of a request has been seen whose `end` has not been returned. Part of a request
-  /// line that was not consumed does not count; those bytes are the caller's to look at.
-  package var isInsideRequest: Bool {
-    switch state {
-    case .line: false
-    case .fields, .body, .failed: true
-    }
-  }
-
   private mutating func fail(_ error: ProtocolError) throws(ProtocolError) -> Never {
     state = .failed(error)
     throw error

@@ -286,7 +286,6 @@ package final class ServedConnection: Watcher {
     requestState = .content
     requestHead_ns = loop.now_ns
     finalHeadQueued = false
-    context.exchanges += 1
     responder.requestBegan(head, framing: framing, on: self)
   }
 

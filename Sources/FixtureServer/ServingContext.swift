@@ -7,8 +7,6 @@ package final class ServingContext {
   /// How long a client that closed its side before the response began is given; see
   /// `ServedConnection`.
   let halfCloseGrace_ns: Int64
-  /// Requests whose head was read.
-  package var exchanges = 0
   private var connections: [Int32: ServedConnection] = [:]
   private let onError: (String) -> Void
 
@@ -37,8 +35,6 @@ package final class ServingContext {
   package func abortAll() {
     for connection in Array(connections.values) { connection.abort() }
   }
-
-  package var connectionCount: Int { connections.count }
 
   func opened(_ connection: ServedConnection) { connections[connection.fd] = connection }
   func closed(_ connection: ServedConnection) { connections[connection.fd] = nil }

@@ -153,7 +153,7 @@ struct SharedBodies {
     let first, second, third, fourth: UInt64
 
     init(_ digest: [UInt8]) {
-      precondition(digest.count == 32, "a digest of \(digest.count) bytes")
+      precondition(digest.count == SHA256.digestCount, "a digest of \(digest.count) bytes")
       (first, second, third, fourth) = digest.withUnsafeBytes {
         (
           $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self),

@@ -109,7 +109,7 @@ struct InteractionRow {
     guard let id = row.optionalInteger(reference.rawValue) else { return nil }
     guard let size = row.optionalInteger(size.rawValue), size >= 0 else { throw invalid(reference) }
     let digest = row.bytes(digest.rawValue)
-    guard digest.count == 32 else { throw invalid(reference) }
+    guard digest.count == SHA256.digestCount else { throw invalid(reference) }
     return BodyReference(id: id, size: size, digest: digest)
   }
 

@@ -78,8 +78,6 @@ final class SQLiteStatement {
 
   func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
 
-  func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
-
   /// UTF-8 that is damaged is replaced by U+FFFD.
   func text(_ column: Int32) -> String {
     withBytes(column) { String(decoding: $0, as: UTF8.self) }

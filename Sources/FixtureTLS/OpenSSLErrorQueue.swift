@@ -13,10 +13,7 @@ enum OpenSSLErrorQueue {
     /// What OpenSSL calls the reason, for example `certificate verify failed`.
     var reason: String
 
-    /// Whether the error is the SSL library's with this reason number (`SSL_R_…`).
-    func isTLS(_ reasonNumber: Int32) -> Bool { tlsReasonNumber == reasonNumber }
-
-    /// The SSL library's reason number, or nil when another library reported the error.
+    /// The SSL library's reason number (`SSL_R_…`), or nil when another library reported the error.
     var tlsReasonNumber: Int32? {
       ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : nil
     }

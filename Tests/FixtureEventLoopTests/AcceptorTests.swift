@@ -93,7 +93,6 @@ import Testing
         // About three: the test library opens and closes some of its own.
         #expect(accepted.count < 6)
         for client in clients { Socket.close(client) }
-        acceptor?.descriptorsFreed()
       }
       try acceptor?.start()
       runToStop(loop)

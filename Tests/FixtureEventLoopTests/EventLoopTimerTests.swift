@@ -182,27 +182,6 @@ import Testing
     for number in numbers { loop.remove(number) }
     #expect(try #require(servedBeforeTimer) < 100)
   }
-
-  @Test func `work left for the end of a round runs after what is ready, in order`() throws {
-    let link = try Link()
-    #expect(send(link.client, [1]) == .bytes(1))
-    var order: [String] = []
-    let probe = Probe { [loop] _ in
-      order.append("ready")
-      loop.afterDispatch {
-        order.append("first")
-        loop.afterDispatch {
-          order.append("next round")
-          loop.stop()
-        }
-      }
-      loop.afterDispatch { order.append("second") }
-      loop.remove(link.server)
-    }
-    try loop.add(link.server, interest: .readable, watcher: probe)
-    runToStop(loop)
-    #expect(order == ["ready", "first", "second", "next round"])
-  }
 }
 
 /// Keeps the thread busy, and counts as one.

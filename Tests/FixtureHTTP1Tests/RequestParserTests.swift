@@ -78,18 +78,6 @@ import Testing
     }
   }
 
-  @Test func `it is inside a request from the request line to the end`() throws {
-    var parser = RequestParser()
-    #expect(!parser.isInsideRequest)
-    _ = try parse(&parser, "PUT / HTTP/1.0\r\n")
-    #expect(parser.isInsideRequest)
-    _ = try parse(&parser, "PUT / HTTP/1.0\r\nContent-Length: 1\r\n\r\n")
-    #expect(parser.isInsideRequest)
-    _ = try parse(&parser, "x")
-    _ = try parse(&parser, "")
-    #expect(!parser.isInsideRequest)
-  }
-
   @Test func `a field section of many lines is read to its last`() throws {
     var parser = RequestParser()
     let lines = (0..<500).map { "X-\($0): \($0)\r\n" }.joined()
