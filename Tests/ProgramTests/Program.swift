@@ -22,7 +22,7 @@ final class Program {
 
   /// - Parameters:
   ///   - folder: where it runs, and where its output is kept.
-  ///   - descriptors: how many it may open unless it asks for more; nil for as many as this process.
+  ///   - descriptors: how many it may open unless it asks for more; nil: as many as this process.
   init(_ arguments: [String], in folder: Folder, descriptors: Int? = nil) throws {
     let number = UUID().uuidString
     outputFile = folder.url.appendingPathComponent("output-\(number)")
