@@ -12,12 +12,7 @@ package struct ClientFacts: Equatable, Sendable {
   package init(_ head: RequestHead) {
     isHead = head.method == .head
     version = head.version
-    // RFC 9112 §9.3: HTTP/1.1 persists unless "close" is there, HTTP/1.0 only with "keep-alive".
-    keepsAlive =
-      head.fields.contains(.connection)
-      ? !head.fields.list(.connection, holds: "close")
-        && (head.version >= .http11 || head.fields.list(.connection, holds: "keep-alive"))
-      : head.version >= .http11
+    keepsAlive = Persistence.isWanted(head.version, head.fields)
     // RFC 9110 §10.1.1: "A server that receives a 100-continue expectation in an HTTP/1.0
     // request MUST ignore that expectation."
     expectsContinue =

@@ -1,6 +1,7 @@
 import FixtureCassette
 import FixtureHTTP
 import FixtureHTTP1
+import FixtureReplay
 
 /// Turns the parts of one response into the bytes of an HTTP/1.1 connection.
 ///
@@ -31,9 +32,6 @@ package struct ResponseEncoder: Equatable, Sendable {
 
   /// Whether each piece of content is a chunk of its own, to be sent when it is due.
   package var isStreamed: Bool { framing == .chunked || framing == .untilClose }
-
-  /// Whether closing the connection is what ends the body.
-  package var endsWithClose: Bool { framing == .untilClose }
 
   /// An interim response; nothing for an HTTP/1.0 client (RFC 9110 §15.2).
   package func interim(_ head: ResponseHead, to bytes: inout [UInt8]) {
@@ -86,6 +84,30 @@ package struct ResponseEncoder: Equatable, Sendable {
 
   /// Whether content may be sent after the head.
   package var carriesContent: Bool { framing != .none }
+
+  /// How the exchange ends for the client when it ended like this with the upstream.
+  package func ending(_ outcome: Outcome) -> WireSink.Ending {
+    switch Action.ending(outcome, endsWithClose: framing == .untilClose) {
+    case .end: .complete(keepsAlive: keepsAlive)
+    case .close: .close
+    case .reset, .interim, .head, .content, .generated, .send, .wait, .trailers: .reset
+    }
+  }
+
+  /// The bytes of a whole answer of ours, and how the exchange ends after it.
+  /// - Parameter head: has the content's length.
+  package static func answer(
+    _ head: ResponseHead, _ content: [UInt8], to client: ClientFacts, keepsAlive: Bool
+  ) -> (bytes: [UInt8], ending: WireSink.Ending) {
+    var encoder = ResponseEncoder(client: client, recorded: .length, keepsAlive: keepsAlive)
+    var bytes: [UInt8] = []
+    encoder.head(head, to: &bytes)
+    if encoder.carriesContent { bytes.append(contentsOf: content) }
+    return (bytes, .complete(keepsAlive: encoder.keepsAlive))
+  }
+
+  /// What lets a client send its content that waits for leave to (RFC 9110 §10.1.1).
+  package static let leaveToContinue = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 }
 
 extension ResponseEncoder {

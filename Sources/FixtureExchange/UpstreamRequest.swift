@@ -1,22 +1,42 @@
 import FixtureHTTP
+import FixtureHTTP1
 
-/// The request that the recorder sends to the upstream for one it received.
-package enum UpstreamRequest {
-  /// The head to send: the target behind the upstream's base path, `Host` as the upstream's own
-  /// unless it is preserved, fields of the client's connection removed, everything else untouched
-  /// and in order.
-  /// - Parameter originTarget: the target in origin form (`RequestTarget.originForm`).
-  package static func head(
-    for request: RequestHead, originTarget: [UInt8], upstream: BaseURL,
-    preservesHost: Bool
-  ) -> RequestHead {
+/// Turns the parts of a request that the recorder received into the bytes it sends to the upstream.
+package struct UpstreamRequest: Equatable, Sendable {
+  /// The target behind the upstream's base path, `Host` as the upstream's own unless it is
+  /// preserved, fields of the client's connection removed, everything else untouched and in order.
+  package let head: RequestHead
+  private let isChunked: Bool
+
+  /// - Parameter request: its target in origin form or `*`, as `TargetPolicy` gives it.
+  package init(
+    for request: RequestHead, framing: BodyFraming, upstream: BaseURL, preservesHost: Bool
+  ) {
     // RFC 9112 §3.2.4: `*` names the server as a whole; no path goes before it.
-    let target = originTarget == [0x2A] ? originTarget : upstream.basePath.utf8 + originTarget
+    let target = request.target == [0x2A] ? [0x2A] : upstream.basePath.utf8 + request.target
     var fields = ForwardedFields.withOneLength(ForwardedFields.endToEnd(request.fields))
     if !preservesHost || !fields.contains(.host) {
-      fields = withHost(upstream.authority, in: fields)
+      fields = Self.withHost(upstream.authority, in: fields)
     }
-    return RequestHead(method: request.method, target: target, fields: fields)
+    head = RequestHead(method: request.method, target: target, fields: fields)
+    isChunked = framing == .chunked
+  }
+
+  package func head(to bytes: inout [UInt8]) {
+    MessageEncoder.requestHead(head, to: &bytes)
+  }
+
+  /// A piece of content as it arrived; a chunk of its own in the chunked coding.
+  /// - Precondition: it is not empty, which would end the body.
+  package func content(_ content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    if isChunked { MessageEncoder.chunkHeader(size: content.count, to: &bytes) }
+    bytes.append(contentsOf: content)
+    if isChunked { MessageEncoder.chunkEnd(to: &bytes) }
+  }
+
+  /// What ends the request after its content.
+  package func end(trailers: FieldSection, to bytes: inout [UInt8]) {
+    if isChunked { MessageEncoder.lastChunk(trailers: trailers, to: &bytes) }
   }
 
   /// The section with its first `Host` replaced in place, others dropped, one added when there is

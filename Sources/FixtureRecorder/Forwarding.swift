@@ -14,9 +14,8 @@ final class Forwarding: UpstreamUser {
   private let record: RecordLoop
   private let route: Int
   private let request: RequestHead
-  private let upstreamHead: RequestHead
+  private let upstreamRequest: UpstreamRequest
   private let client: ClientFacts
-  private let framing: BodyFraming
   private unowned let connection: ServedConnection
   private var tap: RecordingTap
   private var upstream: UpstreamConnection?
@@ -45,15 +44,13 @@ final class Forwarding: UpstreamUser {
     self.record = record
     self.route = route
     self.client = client
-    self.framing = framing
     self.connection = connection
     var request = request
     request.target = originTarget
     self.request = request
     let origin = record.upstream(route)
-    upstreamHead = UpstreamRequest.head(
-      for: request, originTarget: originTarget, upstream: origin.url,
-      preservesHost: record.preservesHost)
+    upstreamRequest = UpstreamRequest(
+      for: request, framing: framing, upstream: origin.url, preservesHost: record.preservesHost)
     tap = RecordingTap(
       id: record.nextID(), startedAt_us: record.date_us, upstream: origin.name,
       origin: origin.url, request: request, hasContent: framing != .none)
@@ -82,7 +79,7 @@ final class Forwarding: UpstreamUser {
     tap.sent(on: connection.number)
     connection.begin(self, answering: request.method)
     var bytes: [UInt8] = []
-    MessageEncoder.requestHead(upstreamHead, to: &bytes)
+    upstreamRequest.head(to: &bytes)
     bytes.append(contentsOf: waiting)
     waiting = []
     connection.send(bytes)
@@ -95,9 +92,7 @@ final class Forwarding: UpstreamUser {
     guard state == .underWay else { return }
     if let piece = tap.requestContent(bytes) { record.append(piece, to: tap.requestToken) }
     var framed: [UInt8] = []
-    if framing == .chunked { MessageEncoder.chunkHeader(size: bytes.count, to: &framed) }
-    framed.append(contentsOf: bytes)
-    if framing == .chunked { MessageEncoder.chunkEnd(to: &framed) }
+    upstreamRequest.content(bytes, to: &framed)
     send(framed)
     let congested = upstream.map(\.isCongested) ?? (waiting.count > Self.waitingBytesMax)
     if congested || record.isCongested { connection.pauseReading() }
@@ -108,10 +103,9 @@ final class Forwarding: UpstreamUser {
     requestEnded = true
     guard state == .underWay else { return }
     tap.requestEnded(trailers: trailers, at: record.now_ns)
-    guard framing == .chunked else { return }
     var bytes: [UInt8] = []
-    MessageEncoder.lastChunk(trailers: trailers, to: &bytes)
-    send(bytes)
+    upstreamRequest.end(trailers: trailers, to: &bytes)
+    if !bytes.isEmpty { send(bytes) }
   }
 
   private func send(_ bytes: [UInt8]) {
@@ -243,7 +237,7 @@ final class Forwarding: UpstreamUser {
   private func release() {
     connection.finalResponseBegan()
     connection.send(takeOutput())
-    connection.end(.complete(keepsAlive: encoder?.keepsAlive ?? false))
+    connection.end(encoder?.ending(.complete) ?? .close)
     connection.flush()
   }
 
@@ -252,29 +246,18 @@ final class Forwarding: UpstreamUser {
     guard let encoder else { return answerFailure(outcome, detail) }
     connection.finalResponseBegan()
     connection.send(takeOutput())
-    connection.end(ending(outcome, encoder))
+    connection.end(encoder.ending(outcome))
     connection.flush()
   }
 
   private func answerFailure(_ outcome: Outcome, _ detail: String?) {
     let answer = GatewayAnswer(outcome, detail: detail)
-    var encoder = ResponseEncoder(client: client, recorded: .length, keepsAlive: requestEnded)
-    var bytes: [UInt8] = []
-    encoder.head(answer.head, to: &bytes)
-    if encoder.carriesContent { bytes.append(contentsOf: answer.content) }
+    let (bytes, ending) = ResponseEncoder.answer(
+      answer.head, answer.content, to: client, keepsAlive: requestEnded)
     connection.finalResponseBegan()
     connection.send(bytes)
-    connection.end(.complete(keepsAlive: encoder.keepsAlive))
+    connection.end(ending)
     connection.flush()
-  }
-
-  private func ending(_ outcome: Outcome, _ encoder: ResponseEncoder) -> WireSink.Ending {
-    switch outcome {
-    case .complete: .complete(keepsAlive: encoder.keepsAlive)
-    // A FIN would complete a body that ends with the connection.
-    case .truncated, .cancelled: encoder.endsWithClose ? .reset : .close
-    case .reset, .timeout, .refused, .dns, .tls: .reset
-    }
   }
 
   /// A request up to this size is kept to be sent again when an idle connection turns out dead.

@@ -124,10 +124,7 @@ final class RecordResponder: Responder {
     case .needsContent:
       undecided = Undecided(
         request: request, originTarget: originTarget, framing: framing, client: client)
-      if client.expectsContinue {
-        connection.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-        connection.flush()
-      }
+      if client.expectsContinue { connection.sendContinue() }
     }
   }
 

@@ -1,5 +1,6 @@
 import FixtureCassette
 import FixtureEventLoop
+import FixtureExchange
 import FixtureHTTP
 import FixtureHTTP1
 import FixtureTLS
@@ -290,10 +291,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
 
   private func note(_ event: ResponseEvent) {
     guard case .head(let head, let framing, bothFramings: let both) = event else { return }
-    // RFC 9112 §9.3; §6.3: after both framings the connection can't be trusted.
-    let closes = head.fields.list(.connection, holds: "close")
-    let keeps = head.version >= .http11 || head.fields.list(.connection, holds: "keep-alive")
-    persistent = keeps && !closes && !both && framing != .untilClose
+    persistent = Persistence.isKept(after: head, framing: framing, bothFramings: both)
   }
 
   private func completed(extraBytes: Int) {

@@ -54,7 +54,8 @@ extension Script {
         of: response, framing, from: &last_us, pacing, ended: interaction.outcome, to: &steps)
     }
     let rest = pacing.offset(us: interaction.end_us, since: last_us)
-    steps.append(Step(.previous, rest, Self.ending(interaction.outcome, framing)))
+    steps.append(
+      Step(.previous, rest, .ending(interaction.outcome, endsWithClose: framing == .untilClose)))
     self.init(steps: steps, framing: framing, interaction: interaction.id)
   }
 
@@ -109,13 +110,15 @@ extension Script {
     }
     return pieces
   }
+}
 
+extension Action {
   /// How a response ends that ended like this while it was recorded. Never as if it were whole: a
-  /// FIN ends a close-delimited body, so a cut one is ended with a reset.
-  private static func ending(_ outcome: Outcome, _ framing: RecordedFraming) -> Action {
+  /// FIN ends a body that lasts until the close, so a cut one is ended with a reset.
+  package static func ending(_ outcome: Outcome, endsWithClose: Bool) -> Action {
     switch outcome {
     case .complete: .end
-    case .truncated, .cancelled: framing == .untilClose ? .reset : .close
+    case .truncated, .cancelled: endsWithClose ? .reset : .close
     case .reset, .timeout, .refused, .dns, .tls: .reset
     }
   }

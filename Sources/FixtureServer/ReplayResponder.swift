@@ -39,7 +39,7 @@ package final class ReplayResponder: Responder {
     switch planned(request.head, content, on: connection) {
     case .needsContent?:
       request.hash = SHA256()
-      if request.client.expectsContinue { sendContinue(on: connection) }
+      if request.client.expectsContinue { connection.sendContinue() }
     case .play(let play)?: decide(play.script, &request, on: connection)
     case .miss(let miss)?: decide(miss.script, &request, on: connection)
     case nil: break
@@ -56,11 +56,6 @@ package final class ReplayResponder: Responder {
     } else {
       request.decided = script
     }
-  }
-
-  private func sendContinue(on connection: ServedConnection) {
-    connection.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-    connection.flush()
   }
 
   package func requestContent(

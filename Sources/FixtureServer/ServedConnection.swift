@@ -75,6 +75,12 @@ package final class ServedConnection: Watcher {
     output.append(bytes)
   }
 
+  /// Lets a client send its content that waits for leave to.
+  package func sendContinue() {
+    send(ResponseEncoder.leaveToContinue)
+    flush()
+  }
+
   /// The final response has begun: from now on a client that closes its side has left.
   package func finalResponseBegan() {
     finalHeadQueued = true
@@ -127,13 +133,11 @@ package final class ServedConnection: Watcher {
   package func refuse(_ answer: RefusalAnswer, isHead: Bool = false) {
     let client = ClientFacts(
       RequestHead(method: isHead ? .head : .get, target: [], version: .http11))
-    var encoder = ResponseEncoder(client: client, recorded: .length, keepsAlive: false)
-    var bytes: [UInt8] = []
-    encoder.head(answer.head, to: &bytes)
-    if !isHead { bytes.append(contentsOf: answer.content) }
+    let (bytes, ending) = ResponseEncoder.answer(
+      answer.head, answer.content, to: client, keepsAlive: false)
     state = .open
     send(bytes)
-    end(.close)
+    end(ending)
     flush()
   }
 

@@ -164,7 +164,6 @@ import Testing
         encoder.head(ResponseHead(status: status, reason: []), to: &bytes)
         bytes = []
         #expect(!encoder.carriesContent)
-        #expect(!encoder.endsWithClose)
         encoder.end(trailers: try section("T: 1"), to: &bytes)
         #expect(bytes == [])
         #expect(encoder.keepsAlive)
@@ -224,5 +223,44 @@ import Testing
     var bytes: [UInt8] = []
     encoder.interim(try head(103, "Early Hints"), to: &bytes)
     #expect(bytes == [])
+  }
+
+  // MARK: Endings and answers of ours
+
+  /// A FIN would make a body whole that ends with the connection.
+  @Test(
+    arguments: [
+      (Outcome.complete, WireSink.Ending.complete(keepsAlive: true), .complete(keepsAlive: false)),
+      (.truncated, .close, .reset), (.cancelled, .close, .reset), (.reset, .reset, .reset),
+      (.timeout, .reset, .reset), (.tls, .reset, .reset),
+    ] as [(Outcome, WireSink.Ending, WireSink.Ending)])
+  func `a response ends for the client as it did for us`(
+    outcome: Outcome, length: WireSink.Ending, untilClose: WireSink.Ending
+  ) throws {
+    for (recorded, expected) in [(RecordedFraming.length, length), (.untilClose, untilClose)] {
+      var encoder = ResponseEncoder(
+        client: ClientFacts(Self.current), recorded: recorded, keepsAlive: true)
+      var bytes: [UInt8] = []
+      encoder.head(try head(200, "OK", "Content-Length: 0"), to: &bytes)
+      #expect(encoder.ending(outcome) == expected)
+    }
+  }
+
+  @Test func `an answer of ours is whole, its content left out for HEAD`() throws {
+    let answered = try head(502, "Bad Gateway", "Content-Length: 3")
+    let (bytes, ending) = ResponseEncoder.answer(
+      answered, Array("sad".utf8), to: ClientFacts(Self.current), keepsAlive: true)
+    #expect(text(bytes) == "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nsad")
+    #expect(ending == .complete(keepsAlive: true))
+    let (headBytes, closing) = ResponseEncoder.answer(
+      answered, Array("sad".utf8), to: ClientFacts(try request(.head, "/")), keepsAlive: false)
+    #expect(
+      text(headBytes)
+        == "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\nConnection: close\r\n\r\n")
+    #expect(closing == .complete(keepsAlive: false))
+  }
+
+  @Test func `leave to continue is an interim response without fields`() {
+    #expect(text(ResponseEncoder.leaveToContinue) == "HTTP/1.1 100 Continue\r\n\r\n")
   }
 }

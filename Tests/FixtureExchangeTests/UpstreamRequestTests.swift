@@ -9,9 +9,10 @@ import Testing
   ) throws -> (target: String, fields: [String]) {
     let request = RequestHead(
       method: .get, target: Array(target.utf8), fields: try section(fields))
-    let head = UpstreamRequest.head(
-      for: request, originTarget: request.target, upstream: try BaseURL(parsing: upstream),
-      preservesHost: preservesHost)
+    let head = UpstreamRequest(
+      for: request, framing: .none, upstream: try BaseURL(parsing: upstream),
+      preservesHost: preservesHost
+    ).head
     return (text(head.target), lines(head.fields))
   }
 
@@ -73,9 +74,31 @@ import Testing
   func `a repeated length is sent once`(fields: [String]) throws {
     let request = RequestHead(
       method: .post, target: [0x2F], fields: try section(["Host: api.test"] + fields))
-    let head = UpstreamRequest.head(
-      for: request, originTarget: request.target, upstream: try BaseURL(parsing: "http://api.test"),
-      preservesHost: false)
+    let head = UpstreamRequest(
+      for: request, framing: .length(3), upstream: try BaseURL(parsing: "http://api.test"),
+      preservesHost: false
+    ).head
     #expect(lines(head.fields) == ["Host: api.test", "Content-Length: 3", "A: 1"])
+  }
+
+  @Test(arguments: [
+    (BodyFraming.none, ""), (.length(5), "hello"),
+    (.chunked, "2\r\nhe\r\n3\r\nllo\r\n0\r\nT: 1\r\n\r\n"),
+  ])
+  func `content is framed as it came, each piece a chunk`(framing: BodyFraming, body: String)
+    throws
+  {
+    let sent = UpstreamRequest(
+      for: RequestHead(method: .put, target: [0x2F]), framing: framing,
+      upstream: try BaseURL(parsing: "http://api.test"), preservesHost: false)
+    var bytes: [UInt8] = []
+    sent.head(to: &bytes)
+    if framing != .none {
+      for piece in ["he", "llo"] {
+        Array(piece.utf8).withUnsafeBytes { sent.content($0, to: &bytes) }
+      }
+    }
+    sent.end(trailers: framing == .chunked ? try section("T: 1") : FieldSection(), to: &bytes)
+    #expect(text(bytes) == "PUT / HTTP/1.1\r\nHost: api.test\r\n\r\n" + body)
   }
 }
