@@ -19,7 +19,7 @@ package struct LinkRewriter: Equatable, Sendable {
     }
   }
 
-  private let routes: [Route]
+  package let routes: [Route]
 
   package init(routes: [Route]) {
     self.routes = routes

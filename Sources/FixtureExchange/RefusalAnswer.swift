@@ -11,7 +11,8 @@ package struct RefusalAnswer: Equatable, Sendable {
   ///   - status: 400–599.
   ///   - detail: what is wrong, in one sentence, without anything secret.
   ///   - date: seconds since 1970.
-  package init(status: Int, title: String, detail: String, date: Int64) {
+  package init(status: Int, detail: String, date: Int64) {
+    let title = Self.title(status)
     var json = JSONText()
     json.object {
       $0.member("type", "about:blank")
@@ -31,13 +32,12 @@ package struct RefusalAnswer: Equatable, Sendable {
   /// The answer to bytes that are not a request we take (RFC 9112 §3, §5, §6.3).
   package init(_ error: ProtocolError, date: Int64) {
     self.init(
-      status: error.statusHint, title: Self.title(error.statusHint), detail: error.description,
-      date: date)
+      status: error.statusHint, detail: error.description, date: date)
   }
 
+  /// The reason phrase (RFC 9110 §15) of those that refusals have.
   private static func title(_ status: Int) -> String {
     switch status {
-    case 413: "Content Too Large"
     case 414: "URI Too Long"
     case 421: "Misdirected Request"
     case 431: "Request Header Fields Too Large"

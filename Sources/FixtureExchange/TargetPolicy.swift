@@ -1,11 +1,12 @@
 import FixtureHTTP
 
-/// What a recorder does with a request, judged by its head alone.
+/// Whether a request is one for the upstream, judged by its head alone; a recorder and a replay of
+/// what it recorded agree on it.
 package enum TargetPolicy {
   package enum Decision: Equatable, Sendable {
-    /// Forward with this target, in origin form or `*` (RFC 9112 §3.2).
-    case forward(target: [UInt8])
-    case refuse(status: Int, title: String, detail: String)
+    /// Forwarded, or matched, with this target in origin form or `*` (RFC 9112 §3.2).
+    case take(target: [UInt8])
+    case refuse(status: Int, detail: String)
   }
 
   /// - Parameter port: of the listener that the request came to.
@@ -14,21 +15,21 @@ package enum TargetPolicy {
   ) -> Decision {
     if request.method == .connect {
       return .refuse(
-        status: 501, title: "Not Implemented",
+        status: 501,
         detail: "CONNECT is not supported: this is a reverse proxy for \(upstream.description); "
           + "point the app at its address instead of using it as a proxy")
     }
     if let upgrade = refusedUpgrade(request) {
       return .refuse(
-        status: 501, title: "Not Implemented",
+        status: 501,
         detail: "an upgrade to \(upgrade) can't be recorded in this version")
     }
     switch RequestTarget.form(of: request.target) {
-    case .origin, .asterisk: return .forward(target: request.target)
+    case .origin, .asterisk: return .take(target: request.target)
     case .absolute: return absolute(request, upstream: upstream, port: port)
     case .authority:
       return .refuse(
-        status: 400, title: "Bad Request",
+        status: 400,
         detail: "the request target is neither a path nor a URL (RFC 9112 §3.2)")
     }
   }
@@ -36,8 +37,8 @@ package enum TargetPolicy {
   /// A protocol that the client asks to switch to and would not do without. A server may ignore an
   /// `Upgrade` (RFC 9110 §7.8), which is what an offer of HTTP/2 expects.
   private static func refusedUpgrade(_ request: RequestHead) -> String? {
-    guard request.fields.list(.connection, holds: "upgrade"),
-      let member = request.fields.list(.upgrade).first
+    guard let member = request.fields.list(.upgrade).first,
+      request.fields.list(.connection, holds: "upgrade")
     else { return nil }
     let name = String(decoding: member, as: UTF8.self).lowercased()
     return name == "h2c" || name == "h2" || name.hasPrefix("tls/") ? nil : name
@@ -54,15 +55,15 @@ package enum TargetPolicy {
     let url = try? BaseURL(parsing: origin)
     let rest = request.target[path.startIndex...]
     if let url, url.hasOrigin(of: upstream), let below = upstream.pathBelowBase(rest) {
-      return .forward(target: originForm(below, request.method))
+      return .take(target: originForm(below, request.method))
     }
     if let url, url.scheme == .http, url.port == port {
-      return .forward(target: originForm(rest, request.method))
+      return .take(target: originForm(rest, request.method))
     }
     return .refuse(
-      status: 421, title: "Misdirected Request",
+      status: 421,
       detail: "\(url?.description ?? "this target") is not recorded here, only "
-        + "\(upstream.description): add it with --upstream NAME=URL")
+        + "\(upstream.description): record it with --upstream NAME=URL")
   }
 
   /// RFC 9112 §3.2.1, §3.2.4: an empty path is `/`, or `*` for OPTIONS without a query.

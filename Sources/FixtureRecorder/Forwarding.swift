@@ -38,15 +38,13 @@ final class Forwarding: UpstreamUser {
   }
 
   init(
-    _ request: RequestHead, originTarget: [UInt8], framing: BodyFraming, client: ClientFacts,
+    _ request: RequestHead, framing: BodyFraming, client: ClientFacts,
     route: Int, record: RecordLoop, connection: ServedConnection
   ) {
     self.record = record
     self.route = route
     self.client = client
     self.connection = connection
-    var request = request
-    request.target = originTarget
     self.request = request
     let origin = record.upstream(route)
     upstreamRequest = UpstreamRequest(

@@ -17,7 +17,6 @@ final class RecordResponder: Responder {
   /// A request that may be in the cassette, which only its content can tell.
   private struct Undecided {
     let request: RequestHead
-    let originTarget: [UInt8]
     let framing: BodyFraming
     let client: ClientFacts
     var content: [UInt8] = []
@@ -33,24 +32,22 @@ final class RecordResponder: Responder {
     _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {
     let client = ClientFacts(request)
-    let originTarget: [UInt8]
+    var request = request
     switch TargetPolicy.decide(request, upstream: record.upstream(route).url, port: port) {
-    case .forward(let target): originTarget = target
-    case .refuse(let status, let title, let detail):
-      let answer = RefusalAnswer(
-        status: status, title: title, detail: detail, date: record.date_us / 1_000_000)
-      return connection.refuse(answer, isHead: client.isHead)
+    case .take(let target): request.target = target
+    case .refuse(let status, let detail):
+      return connection.refuse(status: status, detail: detail, isHead: client.isHead)
     }
     guard record.replay != nil else {
-      return forward(request, originTarget, framing, client, on: connection)
+      return forward(request, framing, client, on: connection)
     }
     let pending = ContentIdentity.pending(expectsContinue: client.expectsContinue)
     let content = framing == .none ? ContentIdentity.absent : pending
     if framing == .none {
       undecided = Undecided(
-        request: request, originTarget: originTarget, framing: framing, client: client)
+        request: request, framing: framing, client: client)
     } else if let script = planned(request, content, on: connection) {
-      decidedEarly(script, request, originTarget, framing, client, on: connection)
+      decidedEarly(script, request, framing, client, on: connection)
     }
   }
 
@@ -115,15 +112,15 @@ final class RecordResponder: Responder {
   }
 
   private func decidedEarly(
-    _ early: Early, _ request: RequestHead, _ originTarget: [UInt8], _ framing: BodyFraming,
+    _ early: Early, _ request: RequestHead, _ framing: BodyFraming,
     _ client: ClientFacts, on connection: ServedConnection
   ) {
     switch early {
     case .play(let script): play(script, request, client, on: connection)
-    case .miss: forward(request, originTarget, framing, client, on: connection)
+    case .miss: forward(request, framing, client, on: connection)
     case .needsContent:
       undecided = Undecided(
-        request: request, originTarget: originTarget, framing: framing, client: client)
+        request: request, framing: framing, client: client)
       if client.expectsContinue { connection.sendContinue() }
     }
   }
@@ -152,18 +149,18 @@ final class RecordResponder: Responder {
   // MARK: Forwarding
 
   private func forward(
-    _ request: RequestHead, _ originTarget: [UInt8], _ framing: BodyFraming,
+    _ request: RequestHead, _ framing: BodyFraming,
     _ client: ClientFacts, on connection: ServedConnection
   ) {
     let forwarding = Forwarding(
-      request, originTarget: originTarget, framing: framing, client: client, route: route,
+      request, framing: framing, client: client, route: route,
       record: record, connection: connection)
     self.forwarding = forwarding
     forwarding.start()
   }
 
   private func forwardHeld(_ held: Undecided, on connection: ServedConnection) {
-    forward(held.request, held.originTarget, held.framing, held.client, on: connection)
+    forward(held.request, held.framing, held.client, on: connection)
     held.content.withUnsafeBytes { bytes in
       if !bytes.isEmpty { forwarding?.requestContent(bytes) }
     }

@@ -36,6 +36,20 @@ package final class ReplayLoop {
       index: index, keys: keys, pacing: pacing, exhausted: exhausted)
   }
 
+  /// Whether the request is one for the upstream whose listener it came by, as the recorder decided
+  /// it. One that is not counts as a miss.
+  func decide(_ request: RequestHead, route: Int) -> TargetPolicy.Decision {
+    guard links.routes.indices.contains(route) else { return .take(target: request.target) }
+    let own = links.routes[route]
+    let decision = TargetPolicy.decide(request, upstream: own.upstream, port: own.port)
+    if case .refuse(_, let detail) = decision,
+      session.missed(key: StableHash.value(of: Array(detail.utf8)))
+    {
+      onMiss("a request was refused, \(detail)")
+    }
+    return decision
+  }
+
   /// - Parameter route: the upstream whose listener the request came by.
   package func plan(
     _ request: RequestHead, route: Int, content: ContentIdentity

@@ -28,6 +28,12 @@ package final class ReplayResponder: Responder {
   package func requestBegan(
     _ head: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {
+    var head = head
+    switch replay.decide(head, route: route) {
+    case .take(let target): head.target = target
+    case .refuse(let status, let detail):
+      return connection.refuse(status: status, detail: detail, isHead: head.method == .head)
+    }
     var request = Request(head: head, client: ClientFacts(head))
     if framing != .none { plan(&request, on: connection) }
     self.request = request

@@ -130,7 +130,12 @@ package final class ServedConnection: Watcher {
   }
 
   /// Answers a request that is refused, and closes the connection.
-  package func refuse(_ answer: RefusalAnswer, isHead: Bool = false) {
+  package func refuse(status: Int, detail: String, isHead: Bool) {
+    let date = WallClock.now_us() / 1_000_000
+    refuse(RefusalAnswer(status: status, detail: detail, date: date), isHead: isHead)
+  }
+
+  private func refuse(_ answer: RefusalAnswer, isHead: Bool = false) {
     let client = ClientFacts(
       RequestHead(method: isHead ? .head : .get, target: [], version: .http11))
     let (bytes, ending) = ResponseEncoder.answer(

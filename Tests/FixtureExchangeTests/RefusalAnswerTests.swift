@@ -39,7 +39,7 @@ import Testing
 
   @Test func `odd bytes in the detail are escaped`() {
     let answer = RefusalAnswer(
-      status: 400, title: "Bad Request", detail: "\u{1B}[2J\"\r\n", date: 0)
+      status: 400, detail: "\u{1B}[2J\"\r\n", date: 0)
     #expect(text(answer.content).hasSuffix(#""detail":"\u001b[2J\"\u000d\u000a"}"#))
   }
 }

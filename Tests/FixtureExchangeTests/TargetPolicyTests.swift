@@ -11,21 +11,21 @@ import Testing
     return TargetPolicy.decide(request, upstream: try BaseURL(parsing: upstream), port: 8377)
   }
 
-  private func forward(_ target: String) -> TargetPolicy.Decision {
-    .forward(target: Array(target.utf8))
+  private func take(_ target: String) -> TargetPolicy.Decision {
+    .take(target: Array(target.utf8))
   }
 
   private func status(_ decision: TargetPolicy.Decision) -> Int? {
-    if case .refuse(let status, _, _) = decision { status } else { nil }
+    if case .refuse(let status, _) = decision { status } else { nil }
   }
 
   @Test(arguments: ["/", "/a%2Fb//../c?x=%20&x", "//a", "/é", "/?", "/http://x"])
   func `a path goes on byte for byte`(target: String) throws {
-    #expect(try decide(.get, target) == forward(target))
+    #expect(try decide(.get, target) == take(target))
   }
 
   @Test func `the server as a whole is a target`() throws {
-    #expect(try decide(.options, "*") == forward("*"))
+    #expect(try decide(.options, "*") == take("*"))
   }
 
   /// RFC 9112 §3.2.2, §3.2.1, §3.2.4.
@@ -39,7 +39,7 @@ import Testing
   func `a URL of the upstream or at our port stands for its path`(
     method: Method, target: String, path: String
   ) throws {
-    #expect(try decide(method, target) == forward(path))
+    #expect(try decide(method, target) == take(path))
   }
 
   @Test(arguments: [
@@ -55,9 +55,9 @@ import Testing
     #expect(
       try decide(.get, "http://other.test/a?token=x")
         == .refuse(
-          status: 421, title: "Misdirected Request",
+          status: 421,
           detail: "http://other.test is not recorded here, only http://api.test: "
-            + "add it with --upstream NAME=URL"))
+            + "record it with --upstream NAME=URL"))
     #expect(!"\(try decide(.get, "http://me:word@other.test/"))".contains("word"))
   }
 
@@ -68,7 +68,7 @@ import Testing
   func `a URL below the upstream's base path stands for the rest`(target: String, path: String)
     throws
   {
-    #expect(try decide(.get, target, upstream: "http://api.test/v1") == forward(path))
+    #expect(try decide(.get, target, upstream: "http://api.test/v1") == take(path))
   }
 
   @Test(arguments: ["http://api.test/v10/items", "http://api.test/", "http://api.test/other"])
@@ -104,6 +104,6 @@ import Testing
     let request = RequestHead(method: .get, target: [0x2F], fields: try section(fields))
     let decision = TargetPolicy.decide(
       request, upstream: try BaseURL(parsing: "http://api.test"), port: 8377)
-    #expect(decision == forward("/"))
+    #expect(decision == take("/"))
   }
 }
