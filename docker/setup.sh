@@ -8,8 +8,8 @@
 # Says nothing and needs neither root nor a network when every package is there already.
 set -eu
 
-build="libsqlite3-dev libssl-dev pkg-config"
-acceptance="ca-certificates curl nginx-light openssl procps python3 python3-venv strace"
+build="libsqlite3-dev libssl-dev openssl pkg-config"
+acceptance="ca-certificates curl nginx-light python3 python3-venv strace"
 runtime="ca-certificates libsqlite3-0 libssl3 libstdc++6"
 
 die() {
