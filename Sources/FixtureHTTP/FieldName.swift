@@ -24,8 +24,10 @@ package struct FieldName: Sendable {
 
 extension FieldName {
   package static let accept = FieldName("accept")
+  package static let acceptEncoding = FieldName("accept-encoding")
   package static let authorization = FieldName("authorization")
   package static let connection = FieldName("connection")
+  package static let contentEncoding = FieldName("content-encoding")
   package static let contentLength = FieldName("content-length")
   package static let contentLocation = FieldName("content-location")
   package static let contentType = FieldName("content-type")
