@@ -29,11 +29,17 @@ let package = Package(
       name: "CFixtureSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CFixtureOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CFixtureZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CFixtureBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"])]),
+    .systemLibrary(
+      name: "CFixtureZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CFixtureSystem"),
 
     // Pure core: no I/O, no clock, no unseeded randomness.
     module("FixtureHTTP"),
     module("FixtureHTTP1", ["FixtureHTTP"]),
+    module("FixtureCoding", ["FixtureHTTP", "CFixtureZlib", "CFixtureBrotli", "CFixtureZstd"]),
     module("FixtureCassette", ["FixtureHTTP"]),
     module("FixtureReplay", ["FixtureHTTP", "FixtureCassette"]),
     module(
@@ -58,13 +64,14 @@ let package = Package(
     .executableTarget(
       name: "fixtured",
       dependencies: [
-        "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore", "FixtureEventLoop",
-        "FixtureServer", "FixtureRecorder",
+        "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
+        "FixtureEventLoop", "FixtureServer", "FixtureRecorder",
       ],
       swiftSettings: settings),
 
     tests("FixtureHTTPTests", ["FixtureHTTP"]),
     tests("FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP"], data: ["Corpus"]),
+    tests("FixtureCodingTests", ["FixtureCoding", "FixtureHTTP"]),
     tests("FixtureCassetteTests", ["FixtureCassette", "FixtureHTTP"]),
     tests("FixtureReplayTests", ["FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
     tests(
@@ -76,7 +83,10 @@ let package = Package(
     tests("FixtureTLSTests", ["FixtureTLS"]),
     tests(
       "FixturedTests",
-      ["fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
+      [
+        "fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",
+        "FixtureHTTP",
+      ]),
     tests("ProgramTests", ["fixtured"]),
     tests("TidyTests", []),
   ]

@@ -8,9 +8,9 @@
 # Says nothing and needs neither root nor a network when every package is there already.
 set -eu
 
-build="libsqlite3-dev libssl-dev openssl pkg-config"
+build="libbrotli-dev libsqlite3-dev libssl-dev libzstd-dev openssl pkg-config zlib1g-dev"
 acceptance="ca-certificates curl nginx-light python3 python3-venv strace"
-runtime="ca-certificates libsqlite3-0 libssl3 libstdc++6"
+runtime="ca-certificates libbrotli1 libsqlite3-0 libssl3 libstdc++6 libzstd1 zlib1g"
 
 die() {
   echo "setup.sh: $1" >&2

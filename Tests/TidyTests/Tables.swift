@@ -1,9 +1,11 @@
 /// What each target of `Sources` may import, beside the standard library.
 ///
-/// The pure targets do no I/O and read no clock, so they get no C library, Foundation or Dispatch.
+/// The pure targets do no I/O and read no clock, so they get no Foundation, no Dispatch and no C
+/// library; only the codings are made by C libraries, which work in memory.
 let allowedImports: [String: Set<String>] = [
   "FixtureHTTP": [],
   "FixtureHTTP1": ["FixtureHTTP"],
+  "FixtureCoding": ["FixtureHTTP", "CFixtureZlib", "CFixtureBrotli", "CFixtureZstd"],
   "FixtureCassette": ["FixtureHTTP"],
   "FixtureReplay": ["FixtureHTTP", "FixtureCassette", "Synchronization"],
   "FixtureExchange": ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"],
@@ -21,8 +23,8 @@ let allowedImports: [String: Set<String>] = [
     "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServer", "Synchronization",
   ],
   "fixtured": [
-    "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore", "FixtureEventLoop",
-    "FixtureServer", "FixtureRecorder", "Synchronization", "Glibc", "Darwin",
+    "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
+    "FixtureEventLoop", "FixtureServer", "FixtureRecorder", "Synchronization", "Glibc", "Darwin",
   ],
 ]
 
