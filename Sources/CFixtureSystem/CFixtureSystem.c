@@ -246,6 +246,12 @@ int fixture_descriptors_raise_limit(void) {
   return limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
 }
 
+int fixture_descriptors_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+  return limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
+}
+
 int fixture_thread_set_name(const char *name) {
   return -pthread_setname_np(pthread_self(), name);
 }

@@ -42,6 +42,7 @@ package struct RefusalAnswer: Equatable, Sendable {
     case 421: "Misdirected Request"
     case 431: "Request Header Fields Too Large"
     case 501: "Not Implemented"
+    case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"
     default: "Bad Request"
     }

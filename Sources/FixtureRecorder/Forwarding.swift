@@ -153,7 +153,8 @@ final class Forwarding: UpstreamUser {
 
   private func begin(_ head: ResponseHead, _ framing: BodyFraming) {
     var encoder = ResponseEncoder(
-      client: client, recorded: RecordedFraming(framing), keepsAlive: requestEnded)
+      client: client, recorded: RecordedFraming(framing),
+      keepsAlive: requestEnded && !connection.context.isDraining)
     let onWire = record.onWire(
       head, route: route, clientHost: request.fields.first(.host))
     encoder.head(onWire, to: &output)
@@ -200,7 +201,15 @@ final class Forwarding: UpstreamUser {
       waiting = content
       return connect()
     }
-    commit(failure.outcome, failure.detail)
+    failure.isOurs ? refuse(failure.detail) : commit(failure.outcome, failure.detail)
+  }
+
+  /// Nothing was learnt of the upstream, so nothing is recorded.
+  private func refuse(_ detail: String) {
+    state = .over
+    record.report("\(detail); not recorded")
+    record.abandon(tap.requestToken)
+    connection.refuse(status: 503, detail: detail, isHead: client.isHead)
   }
 
   /// The client left, or the recorder stops.

@@ -32,6 +32,13 @@ package struct RecordConfiguration: Sendable {
   /// Path of the cassette.
   package var cassette: String
   package var target: Target
+  /// Where the recording is written: the cassette, or beside it while that is to be replaced.
+  package var file: String {
+    switch target {
+    case .new, .newEpisodes: cassette
+    case .replacing: cassette + ".recording"
+    }
+  }
   package var host = "127.0.0.1"
   /// The first upstream's port; the others follow. 0: each picks a free one.
   package var port: UInt16 = 0
@@ -60,8 +67,11 @@ package struct RecordConfiguration: Sendable {
   package var onProgress: (@Sendable (String) -> Void)?
   /// Called with one line about what concerns no single exchange, on any thread.
   package var onError: @Sendable (String) -> Void = { _ in }
-  /// Called once when the cassette can't be written any more; recording has stopped.
+  /// Called once when the cassette can't be written any more: no more connections are accepted,
+  /// exchanges under way go on.
   package var onFailure: @Sendable (StoreError) -> Void = { _ in }
+  /// Called after `onFailure`, when those have ended: the recorder is to be stopped.
+  package var onDrained: @Sendable () -> Void = {}
 
   package init(upstreams: [Upstream], cassette: String, target: Target) {
     self.upstreams = upstreams

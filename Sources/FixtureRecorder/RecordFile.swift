@@ -10,13 +10,7 @@ struct RecordFile: Sendable {
     self.configuration = configuration
   }
 
-  /// Where the writer writes; beside the cassette while that is to be replaced.
-  private var path: String {
-    switch configuration.target {
-    case .new, .newEpisodes: configuration.cassette
-    case .replacing: configuration.cassette + ".recording"
-    }
-  }
+  private var path: String { configuration.file }
 
   func open() throws(RecordError) -> (writer: CassetteWriter, description: CassetteDescription) {
     switch configuration.target {

@@ -16,6 +16,8 @@ final class RecordLoop {
   private(set) var summary = RecordSummary()
   /// Connections that end from now on end because of us.
   var isStopping = false
+  /// Called once, when the cassette can't be written any more.
+  var onFailure: () -> Void = {}
 
   private let configuration: RecordConfiguration
   private let writer: CassetteWriter
@@ -23,6 +25,8 @@ final class RecordLoop {
   private let description: CassetteDescription
   private var redactor: Redactor?
   private var pools: [UpstreamPool] = []
+  /// Connections to all upstreams together, idle ones included.
+  private let upstreamsMax: Int
   private var id: Int64
   private var connectionNumber: Int64 = 0
   private var hasFailed = false
@@ -35,7 +39,8 @@ final class RecordLoop {
 
   init(
     loop: EventLoop, configuration: RecordConfiguration, description: CassetteDescription,
-    writer: CassetteWriter, links: LinkRewriter, tls: TLSContext?, replay: ReplayLoop?
+    writer: CassetteWriter, links: LinkRewriter, tls: TLSContext?, replay: ReplayLoop?,
+    upstreamsMax: Int
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -43,6 +48,7 @@ final class RecordLoop {
     self.writer = writer
     self.links = links
     self.replay = replay
+    self.upstreamsMax = upstreamsMax
     preservesHost = configuration.preservesHost
     id = writer.nextID
     redactor = configuration.redactions.map {
@@ -56,7 +62,7 @@ final class RecordLoop {
         upstream: upstream.url, loop: loop, resolver: resolver,
         tls: upstream.url.scheme == .https ? tls : nil, timeouts: timeouts,
         plaintext: plaintext, nextNumber: { [unowned self] in nextConnectionNumber() },
-        onReport: configuration.onError)
+        makeRoom: { [unowned self] in makeRoom() }, onReport: configuration.onError)
     }
   }
 
@@ -73,6 +79,13 @@ final class RecordLoop {
   func nextID() -> Int64 {
     defer { id += 1 }
     return id
+  }
+
+  /// Closes an idle connection to some upstream if there are as many as there may be. One is idle
+  /// then: each of the others has its own client.
+  private func makeRoom() {
+    guard pools.reduce(0, { $0 + $1.count }) >= upstreamsMax else { return }
+    pools.first { $0.hasIdle }?.closeIdle()
   }
 
   private func nextConnectionNumber() -> Int64 {
@@ -161,6 +174,7 @@ final class RecordLoop {
     guard !hasFailed else { return }
     hasFailed = true
     configuration.onFailure(error)
+    onFailure()
   }
 
   /// The number of placeholders in use belongs to the file from the moment one is.
@@ -184,6 +198,11 @@ final class RecordLoop {
     redactor?.redact(&shown)
     onProgress(ExchangeLine.progress(shown, responseCount: tap.responseCount))
   }
+
+  /// Forgets content that no interaction will name, as far as it was handed over.
+  func abandon(_ token: BodyToken) { writer.abandon(token) }
+
+  func report(_ message: String) { configuration.onError(message) }
 
   func played() { summary.played += 1 }
 

@@ -13,6 +13,10 @@ final class RecordWorker {
   private let record: RecordLoop
   private var acceptors: [Acceptor] = []
   private let listeners: Listeners
+  /// Clients served at once; the others wait to be accepted.
+  private let clientsMax: Int
+  private var isFull = false
+  private var wasFull = false
 
   struct Running: Sendable {
     let thread: LoopThread
@@ -68,12 +72,15 @@ final class RecordWorker {
     if configuration.target == .newEpisodes {
       (reader, replay) = try Self.replaying(setup, links)
     }
+    clientsMax = try Self.clientsMax()
     context = ServingContext(
       loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
       onError: configuration.onError)
     record = RecordLoop(
       loop: loop, configuration: configuration, description: setup.description,
-      writer: setup.writer, links: links, tls: setup.tls, replay: replay)
+      writer: setup.writer, links: links, tls: setup.tls, replay: replay, upstreamsMax: clientsMax)
+    context.onClosed = { [unowned self] in acceptAgain() }
+    record.onFailure = { [unowned self] in drain(configuration.onDrained) }
   }
 
   /// Plays what the file had when the recording began.
@@ -104,6 +111,7 @@ final class RecordWorker {
           let port = self.listeners.addresses[route].port
           self.context.serve(
             fd: fd, responder: RecordResponder(record: self.record, route: route, port: port))
+          self.pauseIfFull()
         },
         onError: { [unowned self] in self.context.report($0) })
     } catch {
@@ -111,15 +119,58 @@ final class RecordWorker {
     }
   }
 
+  /// Half of the descriptors: each client may need a connection to an upstream.
+  private static func clientsMax() throws(RecordError) -> Int {
+    do {
+      return max(1, (try DescriptorLimit.current() - descriptorsReserved) / 2)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private func pauseIfFull() {
+    guard context.connectionCount >= clientsMax else { return }
+    isFull = true
+    for acceptor in acceptors { acceptor.stop() }
+    if wasFull { return }
+    wasFull = true
+    context.report(
+      "\(clientsMax) clients are connected, as many as the limit of open files allows; others "
+        + "wait: raise it (ulimit -n)")
+  }
+
+  private func acceptAgain() {
+    guard isFull, context.connectionCount < clientsMax, !record.isStopping, !context.isDraining
+    else { return }
+    isFull = false
+    for acceptor in acceptors {
+      do {
+        try acceptor.start()
+      } catch {
+        context.report("connections are not accepted any more: \(error)")
+      }
+    }
+  }
+
   /// Accepts no more, ends every exchange, and gives the summary once all of them are in the file
   /// or can't be.
   func stop(_ then: @escaping (RecordSummary) -> Void) {
     record.isStopping = true
-    for acceptor in acceptors { acceptor.stop() }
-    listeners.close()
+    stopAccepting()
     context.abortAll()
     record.closeUpstreams()
     record.whenSettled { [self] in then(record.summary) }
+  }
+
+  /// Accepts no more and lets the exchanges that are under way end.
+  private func drain(_ then: @escaping () -> Void) {
+    stopAccepting()
+    context.drain(then)
+  }
+
+  private func stopAccepting() {
+    for acceptor in acceptors { acceptor.stop() }
+    listeners.close()
   }
 
   /// Releases what refers back to the worker, on its thread.
@@ -127,6 +178,8 @@ final class RecordWorker {
     acceptors = []
   }
 
+  /// What the program has open besides clients and upstreams, with room for name lookups.
+  private static let descriptorsReserved = 40
   /// Before an answer of the upstream begins, a client that only ended its side can't be told from
   /// one that left; upstreams are slower than cassettes.
   private static let halfCloseGrace_ns: Int64 = 5_000_000_000

@@ -13,6 +13,7 @@ final class UpstreamPool {
   private let timeouts: UpstreamConnection.Timeouts
   private let plaintext: UnsafeMutableRawBufferPointer
   private let nextNumber: () -> Int64
+  private let makeRoom: () -> Void
   private let onReport: (String) -> Void
   private var idle: [UpstreamConnection] = []
   /// Who waits for the upstream's name to resolve.
@@ -23,10 +24,12 @@ final class UpstreamPool {
   /// - Parameters:
   ///   - tls: nil for an `http` upstream.
   ///   - nextNumber: numbers the connections of a recording.
+  ///   - makeRoom: called before a connection is opened.
   init(
     upstream: BaseURL, loop: EventLoop, resolver: Resolver, tls: TLSContext?,
     timeouts: UpstreamConnection.Timeouts, plaintext: UnsafeMutableRawBufferPointer,
-    nextNumber: @escaping () -> Int64, onReport: @escaping (String) -> Void
+    nextNumber: @escaping () -> Int64, makeRoom: @escaping () -> Void,
+    onReport: @escaping (String) -> Void
   ) {
     self.upstream = upstream
     self.loop = loop
@@ -35,6 +38,7 @@ final class UpstreamPool {
     self.timeouts = timeouts
     self.plaintext = plaintext
     self.nextNumber = nextNumber
+    self.makeRoom = makeRoom
     self.onReport = onReport
   }
 
@@ -58,6 +62,14 @@ final class UpstreamPool {
     open[ObjectIdentifier(connection)] = nil
   }
 
+  /// Connections that are open or being opened.
+  var count: Int { open.count + dialing }
+  var hasIdle: Bool { !idle.isEmpty }
+  private var dialing = 0
+
+  /// Closes the connection that was idle longest.
+  func closeIdle() { idle.first?.close() }
+
   func report(_ message: String) { onReport("\(upstream.description): \(message)") }
 
   func closeAll() {
@@ -71,7 +83,12 @@ final class UpstreamPool {
   func connect(
     _ completion: @escaping (Result<UpstreamConnection, UpstreamFailure>) -> Void
   ) {
-    let waiter = Waiter(pool: self, completion: completion)
+    makeRoom()
+    dialing += 1
+    let waiter = Waiter(pool: self) { [unowned self] result in
+      dialing -= 1
+      completion(result)
+    }
     waiters[ObjectIdentifier(waiter)] = waiter
     let reference = LoopReference(waiter, on: loop)
     resolver.resolve(upstream.host, port: upstream.port, on: loop.handle) { answer in
@@ -151,7 +168,8 @@ private final class Dial: Watcher, TimerTarget {
         return pool.eventLoop.arm(timer, at: pool.eventLoop.now_ns + share_ns)
       } catch {
         lastFailure = UpstreamFailure(
-          outcome: .refused, detail: "no connection to \(address): \(error)")
+          outcome: .refused, detail: "no connection to \(address): \(error)",
+          isOurs: error.descriptorsExhausted)
         if fd >= 0 { Socket.close(fd) }
         fd = -1
       }
@@ -176,8 +194,11 @@ private final class Dial: Watcher, TimerTarget {
       completion(.success(try pool.connection(fd: fd)))
     } catch {
       Socket.close(fd)
-      let outcome: Outcome = error is TLSError ? .tls : .refused
-      completion(.failure(UpstreamFailure(outcome: outcome, detail: "\(error)")))
+      let isTLS = error is TLSError
+      // That a socket can't be watched says nothing of the upstream.
+      completion(
+        .failure(
+          UpstreamFailure(outcome: isTLS ? .tls : .refused, detail: "\(error)", isOurs: !isTLS)))
     }
   }
 

@@ -37,6 +37,8 @@ package struct Listeners: Sendable {
     for socket in sockets { socket.close() }
   }
 
+  private static let reportInterval_ns: Int64 = 10_000_000_000
+
   /// Accepts on a loop.
   /// - Parameter accepted: owns the descriptor, and gets the listener's place in the order.
   /// - Returns: the acceptors, to be stopped before `close`.
@@ -45,10 +47,16 @@ package struct Listeners: Sendable {
     onError: @escaping (String) -> Void
   ) throws(SystemError) -> [Acceptor] {
     var acceptors: [Acceptor] = []
+    var reportAfter_ns = Int64.min
+    // It pauses and tries again many times a second; once in a while is often enough to say so.
+    let report = { [unowned loop] (error: SystemError) in
+      guard loop.now_ns >= reportAfter_ns else { return }
+      reportAfter_ns = loop.now_ns + Self.reportInterval_ns
+      onError("connections wait to be accepted: \(error)")
+    }
     for (route, socket) in sockets.enumerated() {
       let acceptor = Acceptor(
-        socket, on: loop, accepted: { accepted($0, route) },
-        failed: { onError("connections wait to be accepted: \($0.description)") })
+        socket, on: loop, accepted: { accepted($0, route) }, failed: report)
       try acceptor.start()
       acceptors.append(acceptor)
     }

@@ -91,7 +91,7 @@ extension ServedConnection {
   func finish(_ ending: WireSink.Ending) {
     disarmTimers()
     switch ending {
-    case .complete(keepsAlive: true) where requestState == .ended:
+    case .complete(keepsAlive: true) where requestState == .ended && !context.isDraining:
       // What it sent before it ended its side, if it did, is still to be read.
       state = .idle
       requestState = .none

@@ -172,6 +172,11 @@ package final class ServedConnection: Watcher {
     if wasOpen { responder.exchangeAborted(on: self) }
   }
 
+  /// Ends the connection unless an exchange is open or a request has come that was not read yet.
+  func endIfIdle() {
+    if state == .idle, Socket.peek(fd) == .wouldBlock { abort() }
+  }
+
   // MARK: Events
 
   func start() throws(SystemError) {

@@ -8,7 +8,11 @@ package final class ServingContext {
   /// `ServedConnection`.
   let halfCloseGrace_ns: Int64
   private var connections: [Int32: ServedConnection] = [:]
+  /// Set while connections end with their exchanges; called when none is left.
+  private var drained: (() -> Void)?
   private let onError: (String) -> Void
+  /// Called when a connection has ended.
+  package var onClosed: () -> Void = {}
 
   package init(
     loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64,
@@ -36,8 +40,30 @@ package final class ServingContext {
     for connection in Array(connections.values) { connection.abort() }
   }
 
+  /// Ends every connection as soon as no exchange is open on it.
+  /// - Parameter then: called once, when the last one has ended, perhaps before this returns.
+  package func drain(_ then: @escaping () -> Void) {
+    drained = then
+    for connection in Array(connections.values) { connection.endIfIdle() }
+    tellIfDrained()
+  }
+
+  package var connectionCount: Int { connections.count }
+  package var isDraining: Bool { drained != nil }
+
+  private func tellIfDrained() {
+    guard connections.isEmpty, let then = drained else { return }
+    drained = {}
+    then()
+  }
+
   func opened(_ connection: ServedConnection) { connections[connection.fd] = connection }
-  func closed(_ connection: ServedConnection) { connections[connection.fd] = nil }
+
+  func closed(_ connection: ServedConnection) {
+    connections[connection.fd] = nil
+    onClosed()
+    tellIfDrained()
+  }
 
   /// An error that concerns no single client.
   package func report(_ message: String) { onError(message) }

@@ -11,6 +11,8 @@ enum Fixtured {
     openStandardDescriptors()
     // Writing to a closed pipe is then an EPIPE that `Output` reports, not the end of a recording.
     _ = signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow (`ulimit -f`) is then an EFBIG, told as a full disk is.
+    _ = signal(SIGXFSZ, SIG_IGN)
     exit(status(for: Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 

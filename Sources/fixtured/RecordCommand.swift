@@ -57,18 +57,28 @@ enum RecordCommand {
       Diagnostic.write(problem)
       return .failure
     }
-    ServingProcess.prepare()
+    guard let stop = ServingProcess.prepare() else { return .failure }
     let failure = FailureLatch()
+    var configuration = configuration(options, target)
+    configuration.onFailure = { error in
+      Diagnostic.write("recording has stopped: \(error.description)")
+      failure.fail()
+    }
+    configuration.onDrained = { [handle = stop.handle] in handle.stop() }
     do throws(RecordError) {
-      let recorder = try Recorder.start(configuration(options, target, failure))
+      let recorder = try Recorder.start(configuration)
       warn(options)
       Listening.announce(recorder.listeners)
-      StopSignal.wait { failure.stops($0) }
+      stop.wait()
       let summary = try recorder.stop()
       for line in RecordSummaryText.lines(summary) { Diagnostic.line(line) }
       return failure.hasFailed ? .failure : .success
     } catch {
-      Diagnostic.write(error.description)
+      Diagnostic.write(
+        failure.hasFailed
+          ? "what was recorded before is kept, \(configuration.file), "
+            + "run fixtured verify --repair \(configuration.file)"
+          : error.description)
       return .failure
     }
   }
@@ -97,7 +107,7 @@ enum RecordCommand {
   }
 
   private static func configuration(
-    _ options: RecordOptions, _ target: RecordConfiguration.Target, _ failure: FailureLatch
+    _ options: RecordOptions, _ target: RecordConfiguration.Target
   ) -> RecordConfiguration {
     var configuration = RecordConfiguration(
       upstreams: options.upstreams.map {
@@ -121,40 +131,17 @@ enum RecordCommand {
       if ProgressLine.isWatched { configuration.onProgress = ProgressLine.show }
     }
     configuration.onError = { Diagnostic.write($0) }
-    configuration.onFailure = { error in
-      Diagnostic.write("recording has stopped: \(error.description)")
-      failure.fail()
-    }
     return configuration
   }
 }
 
-/// Remembers that the cassette can't be written, and stops the program.
+/// Remembers that the cassette can't be written.
 private final class FailureLatch: Sendable {
-  private struct State {
-    var hasFailed = false
-    var handle: LoopHandle?
-  }
+  private let state = Atomic(false)
 
-  private let state = Mutex(State())
+  var hasFailed: Bool { state.load(ordering: .acquiring) }
 
-  var hasFailed: Bool { state.withLock { $0.hasFailed } }
-
-  func stops(_ handle: LoopHandle) {
-    let failed = state.withLock { state in
-      state.handle = handle
-      return state.hasFailed
-    }
-    if failed { handle.stop() }
-  }
-
-  func fail() {
-    let handle = state.withLock { state in
-      state.hasFailed = true
-      return state.handle
-    }
-    handle?.stop()
-  }
+  func fail() { state.store(true, ordering: .releasing) }
 }
 
 extension Duration {

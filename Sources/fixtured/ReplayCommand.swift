@@ -4,12 +4,12 @@ import FixtureServer
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
-    ServingProcess.prepare()
+    guard let stop = ServingProcess.prepare() else { return .failure }
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration(options))
       if !options.isQuiet { Diagnostic.line(hint(options.cassette, server)) }
       Listening.announce(server.listeners)
-      StopSignal.wait()
+      stop.wait()
       let summary = server.stop()
       if !options.isQuiet {
         Diagnostic.line("\(count(summary.plays, "play")), \(count(summary.misses, "miss"))")

@@ -7,25 +7,31 @@ import FixtureEventLoop
 #endif
 
 /// The signals that end a server in good order.
-enum StopSignal {
+final class StopSignal {
   private static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP]
+
+  private let loop: EventLoop
+  private let watcher: SignalWatcher
 
   /// Holds the signals back from now on. To be called before the first thread is started.
   static func block() { SignalWatcher.block(signals) }
 
-  /// Waits for one of the signals, or until `stop` is called. From then on another signal ends the
-  /// program at once, as it would by default.
-  /// - Parameter started: gets a way to stop waiting from any thread.
-  static func wait(_ started: (LoopHandle) -> Void = { _ in }) {
-    do throws(SystemError) {
-      let loop = try EventLoop()
-      let watcher = try SignalWatcher(signals, on: loop) { _ in loop.stop() }
-      started(loop.handle)
-      loop.run()
-      watcher.cancel()
-    } catch {
-      Diagnostic.write("signals can't be waited for: \(error.description); stopping")
-    }
-    SignalWatcher.unblock(signals)
+  /// Gets ready to wait, before anybody is told that the server is ready.
+  /// - Throws: what the system lacks.
+  init() throws(SystemError) {
+    let loop = try EventLoop()
+    self.loop = loop
+    watcher = try SignalWatcher(Self.signals, on: loop) { [unowned loop] _ in loop.stop() }
+  }
+
+  /// Stops waiting, from any thread.
+  var handle: LoopHandle { loop.handle }
+
+  /// Waits for one of the signals, or until `handle` is stopped. From then on another signal ends
+  /// the program at once, as it would by default.
+  func wait() {
+    loop.run()
+    watcher.cancel()
+    SignalWatcher.unblock(Self.signals)
   }
 }

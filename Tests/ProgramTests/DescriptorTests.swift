@@ -7,7 +7,7 @@ import Testing
     let recording = try Recording()
     _ = try recording.both(upstream, [BytesTests.getRequest])
     let arguments = ["replay", "--listen", "127.0.0.1:0", recording.cassette]
-    let replayer = try Program(arguments, in: recording.folder, descriptors: 64)
+    let replayer = try Program(arguments, in: recording.folder, limits: "-S -n 64")
     let port = try replayer.port()
     let sockets = try (0..<100).map { _ in try RawSocket(port: port) }
     for socket in sockets { socket.send(BytesTests.getRequest) }

@@ -22,16 +22,16 @@ final class Program {
 
   /// - Parameters:
   ///   - folder: where it runs, and where its output is kept.
-  ///   - descriptors: how many it may open unless it asks for more; nil: as many as this process.
-  init(_ arguments: [String], in folder: Folder, descriptors: Int? = nil) throws {
+  ///   - limits: what it may use, as the shell's `ulimit` takes it, for example `-S -n 64`.
+  init(_ arguments: [String], in folder: Folder, limits: String? = nil) throws {
     let number = UUID().uuidString
     outputFile = folder.url.appendingPathComponent("output-\(number)")
     errorsFile = folder.url.appendingPathComponent("errors-\(number)")
     for file in [outputFile, errorsFile] { try Data().write(to: file) }
-    if let descriptors {
+    if let limits {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       process.arguments =
-        ["-c", "ulimit -S -n \(descriptors) && exec \"$0\" \"$@\"", Self.path] + arguments
+        ["-c", "ulimit \(limits) && exec \"$0\" \"$@\"", Self.path] + arguments
     } else {
       process.executableURL = URL(fileURLWithPath: Self.path)
       process.arguments = arguments

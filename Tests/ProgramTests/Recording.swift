@@ -10,11 +10,11 @@ struct Recording {
 
   /// Starts a recorder.
   func recorder(
-    _ upstream: ScriptedUpstream, _ options: [String] = ["--no-redact"]
+    _ upstream: ScriptedUpstream, _ options: [String] = ["--no-redact"], limits: String? = nil
   ) throws -> Program {
     try Program(
       ["record", "--upstream", upstream.url, "--listen", "127.0.0.1:0"] + options + [cassette],
-      in: folder)
+      in: folder, limits: limits)
   }
 
   func replayer(_ options: [String] = []) throws -> Program {

@@ -97,6 +97,8 @@ int fixture_close(int descriptor);
 // getrlimit and setrlimit of RLIMIT_NOFILE: raises the soft limit to the hard one; the limit in
 // force afterwards, at most INT_MAX.
 int fixture_descriptors_raise_limit(void);
+// The soft limit, at most INT_MAX.
+int fixture_descriptors_limit(void);
 // pthread_setname_np of the calling thread; Linux takes up to 15 bytes.
 int fixture_thread_set_name(const char *name);
 
