@@ -21,9 +21,10 @@ extension EventLoop {
   /// Fires what is due by `now_ns`, up to the bound: timers that are always due, and a loop that is
   /// behind with thousands, leave descriptors their turn.
   func fireDue() {
+    guard let earliest_ns = timers.earliest_ns, earliest_ns <= now_ns else { return }
     var left = Self.timersBetweenEvents
     while left > 0, let earliest_ns = timers.earliest_ns, earliest_ns <= now_ns {
-      due_ns = earliest_ns
+      firing_ns = earliest_ns
       let timer = timers.removeEarliest()
       timer.target?.fired(timer)
       left -= 1

@@ -19,14 +19,18 @@ package final class EventLoop {
   /// 64 KiB for one read, shared by all connections: nothing in it outlasts the call that used it.
   package let readBuffer: UnsafeMutableRawBufferPointer
   /// When this round woke up, or later (`MonotonicClock`). Cheap to ask.
-  package internal(set) var now_ns: Int64
+  package var now_ns: Int64 { woken_ns }
   /// The deadline of the timer being fired, to count the next one from.
-  package internal(set) var due_ns: Int64 = 0
+  package var due_ns: Int64 { firing_ns }
 
+  // Not `now_ns` and `due_ns` themselves: what other modules may reach is checked for exclusivity
+  // at each access.
+  private var woken_ns: Int64
+  var firing_ns: Int64 = 0
   let poller: Descriptor
   let deadline: Descriptor
-  var watchers = WatcherTable()
-  var timers = TimerHeap()
+  let watchers = WatcherTable()
+  let timers = TimerHeap()
   /// What the kernel's timer is set to; `.max` when it is not set.
   var armed_ns = Int64.max
   private let events: UnsafeMutablePointer<fixture_event>
@@ -41,7 +45,7 @@ package final class EventLoop {
     deadline = try Descriptor("timerfd_create", fixture_timer_create)
     readBuffer = .allocate(byteCount: 64 * 1024, alignment: 64)
     events = .allocate(capacity: Int(FIXTURE_EVENTS_MAX))
-    now_ns = MonotonicClock.now_ns()
+    woken_ns = MonotonicClock.now_ns()
     nextOnThread = fixture_thread_loops().map { .fromOpaque($0) }
     fixture_thread_set_loops(Unmanaged.passUnretained(self).toOpaque())
     try watchOwn(handle.wakeupDescriptor, Self.wakeupToken)
@@ -83,7 +87,7 @@ package final class EventLoop {
 
   /// Reads the clock again: for work that takes long within a round.
   package func refreshNow() {
-    now_ns = MonotonicClock.now_ns()
+    woken_ns = MonotonicClock.now_ns()
   }
 
   /// Stops the program when called on another thread than the loop's.

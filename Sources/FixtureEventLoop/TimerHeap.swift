@@ -3,7 +3,10 @@
 /// A four-ary heap of (deadline, timer): siblings lie in one cache line, and comparing doesn't
 /// touch the timers unless deadlines are equal. Each timer knows its index, so any can be moved
 /// or removed in O(log n). The heap doesn't retain its timers: a timer leaves it in its deinit.
-struct TimerHeap {
+///
+/// A class: asked several times a round for `earliest_ns`, a struct inside the loop would have each
+/// of these accesses checked for exclusivity.
+final class TimerHeap {
   struct Entry {
     let deadline_ns: Int64
     let timer: Unmanaged<LoopTimer>
@@ -29,7 +32,7 @@ struct TimerHeap {
   var count: Int { entries.count }
 
   /// The earliest deadline; nil when no timer is armed.
-  var earliest_ns: Int64? { entries.first?.deadline_ns }
+  private(set) var earliest_ns: Int64?
 
   func contains(_ timer: LoopTimer) -> Bool {
     let index = Int(timer.position)
@@ -38,7 +41,7 @@ struct TimerHeap {
   }
 
   /// Arms `timer`, or moves it when it is armed already; it then counts as armed last.
-  mutating func arm(_ timer: LoopTimer, at deadline_ns: Int64) {
+  func arm(_ timer: LoopTimer, at deadline_ns: Int64) {
     timer.order = orderNext
     orderNext &+= 1
     let entry = Entry(deadline_ns: deadline_ns, timer: .passUnretained(timer))
@@ -49,31 +52,34 @@ struct TimerHeap {
       entries.append(entry)
       rise(entry, from: entries.count - 1)
     }
+    earliest_ns = entries.first?.deadline_ns
   }
 
   /// Takes `timer` out; nothing happens when it isn't armed.
-  mutating func disarm(_ timer: LoopTimer) {
+  func disarm(_ timer: LoopTimer) {
     guard timer.isArmed else { return }
     precondition(contains(timer), "the timer is armed on another loop")
     let index = Int(timer.position)
     timer.position = -1
     let last = entries.removeLast()
     if index < entries.count { settle(last, at: index) }
+    earliest_ns = entries.first?.deadline_ns
   }
 
   /// Takes out the timer with the earliest deadline; there must be one.
-  mutating func removeEarliest() -> LoopTimer {
+  func removeEarliest() -> LoopTimer {
     let timer = entries[0].timer.takeUnretainedValue()
     disarm(timer)
     return timer
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     for entry in entries { entry.place(at: -1) }
     entries.removeAll()
+    earliest_ns = nil
   }
 
-  private mutating func settle(_ entry: Entry, at index: Int) {
+  private func settle(_ entry: Entry, at index: Int) {
     if index > 0, entry.precedes(entries[(index - 1) / 4]) {
       rise(entry, from: index)
     } else {
@@ -81,7 +87,7 @@ struct TimerHeap {
     }
   }
 
-  private mutating func rise(_ entry: Entry, from start: Int) {
+  private func rise(_ entry: Entry, from start: Int) {
     entries.withUnsafeMutableBufferPointer { entries in
       var index = start
       while index > 0, entry.precedes(entries[(index - 1) / 4]) {
@@ -94,7 +100,7 @@ struct TimerHeap {
     }
   }
 
-  private mutating func sink(_ entry: Entry, from start: Int) {
+  private func sink(_ entry: Entry, from start: Int) {
     entries.withUnsafeMutableBufferPointer { entries in
       var index = start
       while let child = Self.earliestChild(of: index, in: entries),

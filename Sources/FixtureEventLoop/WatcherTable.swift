@@ -3,7 +3,9 @@
 /// A descriptor's number is used again as soon as it is closed, even while events of its former
 /// owner wait to be dispatched. So each token carries the slot's generation, which removal
 /// changes: a token from before finds nothing.
-struct WatcherTable: ~Copyable {
+///
+/// A class for the same reason as `TimerHeap`: it is asked for every event.
+final class WatcherTable {
   struct Slot {
     var watcher: (any Watcher)?
     var generation: UInt32
@@ -47,7 +49,7 @@ struct WatcherTable: ~Copyable {
     return slots[index].interest
   }
 
-  mutating func insert(_ watcher: any Watcher, _ descriptor: Int32, _ interest: Interest) {
+  func insert(_ watcher: any Watcher, _ descriptor: Int32, _ interest: Interest) {
     precondition(descriptor >= 0, "no descriptor: \(descriptor)")
     precondition(self.interest(descriptor) == nil, "descriptor \(descriptor) is watched already")
     if Int(descriptor) >= capacity { grow(toHold: Int(descriptor)) }
@@ -56,13 +58,13 @@ struct WatcherTable: ~Copyable {
     count += 1
   }
 
-  mutating func setInterest(_ interest: Interest, _ descriptor: Int32) {
+  func setInterest(_ interest: Interest, _ descriptor: Int32) {
     slots[Int(descriptor)].interest = interest
   }
 
   /// Forgets the watcher and invalidates its tokens. It is returned, so that a deinit it causes
   /// runs when the table can be used again.
-  mutating func remove(_ descriptor: Int32) -> (any Watcher)? {
+  func remove(_ descriptor: Int32) -> (any Watcher)? {
     let watcher = slots[Int(descriptor)].watcher
     slots[Int(descriptor)].watcher = nil
     slots[Int(descriptor)].generation &+= 1
@@ -71,7 +73,7 @@ struct WatcherTable: ~Copyable {
   }
 
   // Half as much again and no more: with 10,000 connections doubling would cost 24 bytes for each.
-  private mutating func grow(toHold index: Int) {
+  private func grow(toHold index: Int) {
     let larger = max(index + 1, capacity + capacity / 2)
     let grown = UnsafeMutablePointer<Slot>.allocate(capacity: larger)
     grown.moveInitialize(from: slots, count: capacity)

@@ -16,6 +16,7 @@ package struct ClientFacts: Equatable, Sendable {
     // RFC 9110 §10.1.1: "A server that receives a 100-continue expectation in an HTTP/1.0
     // request MUST ignore that expectation."
     expectsContinue =
-      head.version >= .http11 && head.fields.list(.expect, holds: "100-continue")
+      version >= .http11 && head.fields.contains(.expect)
+      && head.fields.list(.expect, holds: "100-continue")
   }
 }

@@ -109,15 +109,18 @@ package struct FieldSection: Sendable {
 
   /// The first line at or after `start` with this name; nil when there is none.
   package func index(of name: FieldName, from start: Int = 0) -> Int? {
-    bytes.withUnsafeBytes { buffer in
-      for index in start..<max(start, lines.count) {
-        let line = lines[index]
-        let found = UnsafeRawBufferPointer(
-          rebasing: buffer[Int(line.nameStart)..<Int(line.nameEnd)])
-        if name.matches(found) { return index }
+    let nameCount = UInt32(name.utf8Count)
+    for index in start..<max(start, places.count) {
+      let line = places[index]
+      // Most names differ in length already.
+      guard line.nameEnd &- line.nameStart == nameCount else { continue }
+      let isFound = laidOut.withUnsafeBytes { bytes in
+        name.matches(
+          UnsafeRawBufferPointer(rebasing: bytes[Int(line.nameStart)..<Int(line.nameEnd)]))
       }
-      return nil
+      if isFound { return index }
     }
+    return nil
   }
 
   /// The value of the first line with this name.

@@ -12,8 +12,11 @@ package struct HTTPVersion: Hashable, Sendable, Comparable {
   package static let http11 = HTTPVersion(major: 1, minor: 1)
 
   package static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
-    (left.major, left.minor) < (right.major, right.minor)
+    left.major < right.major || (left.major == right.major && left.minor < right.minor)
   }
+
+  // The one that `Comparable` gives is generic, and every request asks.
+  package static func >= (left: HTTPVersion, right: HTTPVersion) -> Bool { !(left < right) }
 
   /// `HTTP/1.1`, as it stands on the wire and in a cassette.
   package var description: String { "HTTP/\(major).\(minor)" }
