@@ -13,8 +13,8 @@ package struct MatchKeys: Sendable {
     rules = description.redactions.map { RedactionRules(stored: $0) }
   }
 
-  /// Appends the canonical bytes of a request; parts are length-prefixed, so that different
-  /// requests never give equal bytes.
+  /// Appends the canonical bytes of a request; parts but the last are length-prefixed, so that
+  /// different requests never give equal bytes.
   ///
   /// A target in absolute form has the key of its origin form (RFC 9112 §3.2.2). Without a query
   /// nothing is allocated but what `key` needs to grow.
@@ -22,26 +22,26 @@ package struct MatchKeys: Sendable {
     method: Method, target: [UInt8], upstream: String?, to key: inout [UInt8]
   ) {
     method.appendKey(to: &key)
-    if let upstream {
-      key.append(1)
-      key.appendPrefixed(upstream.utf8)
-    } else {
-      key.append(0)
-    }
     target.withUnsafeBytes { target in
       let parts = RequestTarget.split(target)
+      key.append(MatchKeys.form(hasUpstream: upstream != nil, hasQuery: parts.query != nil))
+      if let upstream { key.appendPrefixed(upstream.utf8) }
+      let start = key.count
+      if parts.query != nil { key.appendPrefixed(EmptyCollection()) }
       if parts.path.isEmpty, !target.isEmpty {
-        key.appendPrefixed(CollectionOfOne(method == .options && parts.query == nil ? 0x2A : 0x2F))
+        key.append(method == .options && parts.query == nil ? 0x2A : 0x2F)
       } else {
-        key.appendPrefixed(UnsafeRawBufferPointer(rebasing: target[parts.path]))
+        key.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[parts.path]))
       }
-      if let query = parts.query {
-        key.append(1)
-        append(query: UnsafeRawBufferPointer(rebasing: target[query]), to: &key)
-      } else {
-        key.append(0)
-      }
+      guard let query = parts.query else { return }
+      let path = (start + 4)..<key.count
+      key.setPrefix(of: path, to: UInt32(path.count))
+      append(query: UnsafeRawBufferPointer(rebasing: target[query]), to: &key)
     }
+  }
+
+  private static func form(hasUpstream: Bool, hasQuery: Bool) -> UInt8 {
+    (hasUpstream ? 1 : 0) | (hasQuery ? 2 : 0)
   }
 
   /// What each redacted place of a target holds, in the order of the key: the placeholder, or nil

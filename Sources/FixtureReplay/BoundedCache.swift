@@ -1,5 +1,5 @@
 /// Values by a 64-bit key, of bounded total cost: to make room, values not used since the last time
-/// the clock hand passed them are dropped.
+/// the clock hand passed them are dropped. The keys are those `KeyTable` is for.
 struct BoundedCache<Value> {
   private struct Slot {
     var key: UInt64
@@ -11,7 +11,7 @@ struct BoundedCache<Value> {
 
   private let costMax: Int
   private var slots: [Slot] = []
-  private var positions: [UInt64: Int] = [:]
+  private var positions = KeyTable()
   private var free: [Int] = []
   private var hand = 0
   private(set) var cost = 0
@@ -26,7 +26,7 @@ struct BoundedCache<Value> {
   subscript(key: UInt64) -> Value? {
     mutating get {
       guard let position = positions[key] else { return nil }
-      slots[position].wasUsed = true
+      if !slots[position].wasUsed { slots[position].wasUsed = true }
       return slots[position].value
     }
   }
@@ -35,20 +35,20 @@ struct BoundedCache<Value> {
   /// the bound is kept as the only one.
   mutating func insert(_ value: Value, for key: UInt64, cost: Int) {
     remove(key)
-    while self.cost + cost > costMax, !positions.isEmpty { dropUnused() }
+    while self.cost + cost > costMax, positions.count > 0 { dropUnused() }
     let slot = Slot(key: key, cost: cost, wasUsed: true, value: value)
     if let position = free.popLast() {
       slots[position] = slot
-      positions[key] = position
+      positions.insert(position, for: key)
     } else {
-      positions[key] = slots.count
+      positions.insert(slots.count, for: key)
       slots.append(slot)
     }
     self.cost += cost
   }
 
   private mutating func remove(_ key: UInt64) {
-    guard let position = positions.removeValue(forKey: key) else { return }
+    guard let position = positions.remove(key) else { return }
     cost -= slots[position].cost
     slots[position].value = nil
     free.append(position)

@@ -36,6 +36,8 @@ final class Candidates {
   private(set) var omitted: Int64?
   /// The first ones, to name in a miss.
   private(set) var examples: [Int64] = []
+  /// What is played when there is only one: kept here, it is found with the key.
+  private(set) var only: PreparedPlay?
 
   init(key: [UInt8]) {
     self.key = key
@@ -63,6 +65,12 @@ final class Candidates {
     }
   }
 
+  /// Keeps what is played; once, when all interactions are added, and only for a single one.
+  func keep(_ play: PreparedPlay?) {
+    precondition(count == 1, "\(count) interactions have the key")
+    only = play
+  }
+
   /// Whether a request with an `Expect` has the same answer whatever its content.
   var allBeforeContent: Bool {
     withContent == 0 && duringContent.isEmpty && !beforeContent.isEmpty
@@ -79,6 +87,7 @@ final class Candidates {
   /// Bytes of memory, roughly.
   var cost: Int {
     256 + key.count + (withContent + withoutContent.count + duringContent.count) * 128
+      + (only?.cost ?? 0)
   }
 }
 

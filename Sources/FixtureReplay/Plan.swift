@@ -13,40 +13,29 @@ package enum Plan: Equatable, Sendable {
 
 /// One use of an interaction.
 package struct Play: Equatable, Sendable {
-  /// Shared by all plays of the interaction, so that a play costs no copy of it.
-  private let recording: Recording
-  package let script: Script
+  private let prepared: PreparedPlay
   /// Which of the recordings that match the request this is, from 1.
   package let ordinal: Int
   /// How many recordings match the request.
   package let count: Int
 
-  package init(_ recording: Recording, script: Script, ordinal: Int, count: Int) {
-    self.recording = recording
-    self.script = script
+  package init(_ prepared: PreparedPlay, ordinal: Int, count: Int) {
+    self.prepared = prepared
     self.ordinal = ordinal
     self.count = count
   }
 
-  package var interaction: Interaction { recording.interaction }
+  /// The interaction's id.
+  package var id: Int64 { prepared.interaction.id }
+  package var interaction: Interaction { prepared.interaction }
+  package var script: Script { prepared.script }
 
   /// Whether no answer comes, because the recorded client did not wait for one.
-  package var isUnanswered: Bool {
-    script.steps.count == 1 && script.steps[0].action == .wait(.clientLeaves)
-  }
+  package var isUnanswered: Bool { prepared.isUnanswered }
 
   package static func == (left: Play, right: Play) -> Bool {
     left.script == right.script && left.ordinal == right.ordinal && left.count == right.count
       && left.interaction == right.interaction
-  }
-}
-
-/// An interaction behind one reference: copying the value itself would retain all its parts.
-package final class Recording: Sendable {
-  package let interaction: Interaction
-
-  package init(_ interaction: Interaction) {
-    self.interaction = interaction
   }
 }
 

@@ -6,10 +6,10 @@ import FixtureHTTP
 /// One for each event loop: what it keeps are caches, so that repeated requests cost neither a
 /// fetch nor an allocation. Which recording comes next is known by the session alone.
 package struct Planner<Source: InteractionSource> {
-  /// Verified keys and their interactions' ids: some 50,000 keys of ordinary length.
-  static var candidatesBytesMax: Int { 32 << 20 }
-  /// Interactions and scripts that were played: some 30,000 with ordinary heads.
-  static var playsBytesMax: Int { 64 << 20 }
+  /// Verified keys with their interactions' ids, and the play where there is one: some 30,000.
+  static var candidatesBytesMax: Int { 64 << 20 }
+  /// Interactions and scripts of keys that have several: some 15,000 with ordinary heads.
+  static var playsBytesMax: Int { 32 << 20 }
 
   let index: MatchIndex
   let keys: MatchKeys
@@ -36,27 +36,27 @@ package struct Planner<Source: InteractionSource> {
   /// changes nothing.
   /// - Parameters:
   ///   - upstream: the name of the upstream whose listener the request came to.
-  ///   - date: now, seconds since 1970.
+  ///   - date: now, seconds since 1970; asked for when it is needed.
   /// - Throws: what `source` throws; the place in the sequence may be used nevertheless.
   package mutating func plan(
     _ request: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
-    date: Int64, source: Source
+    date: @autoclosure () -> Int64, source: Source
   ) throws(Source.Failure) -> Plan {
     key.removeAll(keepingCapacity: true)
     keys.appendKey(
       method: request.method, target: request.target, upstream: upstream, to: &key)
     let hash = StableHash.value(of: key)
     func asked() -> Asked {
-      Asked(request: request, upstream: upstream, content: content, key: hash, date: date)
+      Asked(request: request, upstream: upstream, content: content, key: hash, date: date())
     }
     guard let candidates = try candidates(for: hash, source) else {
       let nearest = try nearest(to: asked(), source)
       return .miss(miss(.notRecorded, asked(), session, nearest: nearest))
     }
     if let unanswered = candidates.unanswered, candidates.isUnanswered {
-      let recording = try prepared(unanswered, source).recording
+      let play = PreparedPlay(unanswered: try source.interaction(id: unanswered))
       _ = session.next(key: hash, of: 1, exhausted: .repeatLast)
-      return .play(Play(recording, script: Script(unanswered: unanswered), ordinal: 1, count: 1))
+      return .play(Play(play, ordinal: 1, count: 1))
     }
     guard var sequence = sequence(of: candidates, hash, content, request) else {
       return .needsContent
@@ -72,12 +72,12 @@ package struct Planner<Source: InteractionSource> {
     guard let place = session.next(key: sequence.key, of: count, exhausted: exhausted) else {
       return .miss(miss(.exhausted(recordings: count), asked(), session))
     }
-    let prepared = try prepared(sequence.candidates[place].id, source)
-    guard let script = script(prepared, for: request) else {
-      let reason = Miss.Reason.contentOmitted(interaction: sequence.candidates[place].id)
-      return .miss(miss(reason, asked(), session, insteadOfPlay: true))
+    let id = sequence.candidates[place].id
+    guard let play = try play(id, of: candidates, for: request, source) else {
+      return .miss(
+        miss(.contentOmitted(interaction: id), asked(), session, insteadOfPlay: true))
     }
-    return .play(Play(prepared.recording, script: script, ordinal: place + 1, count: count))
+    return .play(Play(play, ordinal: place + 1, count: count))
   }
 
   /// nil when no interaction has the key that was made last.
@@ -96,13 +96,17 @@ package struct Planner<Source: InteractionSource> {
     _ key: [UInt8], _ hash: UInt64, _ source: Source
   ) throws(Source.Failure) -> Candidates {
     let found = Candidates(key: key)
+    var first: Interaction?
     for id in index.candidates(forHash: hash) {
       let interaction = try source.interaction(id: id)
       guard has(interaction, key) else { continue }
-      // Most likely what is played next, and here already.
-      if found.count == 0 { _ = prepare(interaction) }
+      if first == nil { first = interaction }
       found.add(interaction, placeholders: keys.placeholders(in: interaction.request.target))
     }
+    guard let first else { return found }
+    // Most likely what is played next, and here already.
+    let play = PreparedPlay(first, pacing: pacing)
+    if found.count == 1 { found.keep(play) } else if let play { keep(play) }
     return found
   }
 
@@ -157,22 +161,25 @@ package struct Planner<Source: InteractionSource> {
     }
   }
 
+  /// nil when there is nothing to play.
+  private mutating func play(
+    _ id: Int64, of candidates: Candidates, for request: RequestHead, _ source: Source
+  ) throws(Source.Failure) -> PreparedPlay? {
+    let play = if let only = candidates.only { only } else { try prepared(id, source) }
+    guard let play, request.version < .http11 else { return play }
+    return PreparedPlay(play.interaction, pacing: pacing, to: request.version)
+  }
+
   private mutating func prepared(
     _ id: Int64, _ source: Source
-  ) throws(Source.Failure) -> PreparedPlay {
+  ) throws(Source.Failure) -> PreparedPlay? {
     if let known = plays[UInt64(bitPattern: id)] { return known }
-    return prepare(try source.interaction(id: id))
+    let play = PreparedPlay(try source.interaction(id: id), pacing: pacing)
+    if let play { keep(play) }
+    return play
   }
 
-  private mutating func prepare(_ interaction: Interaction) -> PreparedPlay {
-    let prepared = PreparedPlay(interaction, pacing)
-    plays.insert(prepared, for: UInt64(bitPattern: interaction.id), cost: prepared.cost)
-    return prepared
-  }
-
-  private func script(_ prepared: PreparedPlay, for request: RequestHead) -> Script? {
-    guard request.version < .http11, prepared.script != nil else { return prepared.script }
-    return Script(
-      replaying: prepared.recording.interaction, pacing: pacing, to: request.version)
+  private mutating func keep(_ play: PreparedPlay) {
+    plays.insert(play, for: UInt64(bitPattern: play.interaction.id), cost: play.cost)
   }
 }

@@ -40,6 +40,11 @@ package final class ReplaySession: Sendable {
   package func next(key: UInt64, of count: Int, exhausted: Exhausted) -> Int? {
     precondition(count > 0, "a sequence of \(count) recordings")
     return state.withLock { state in
+      if count == 1, exhausted != .miss {
+        // The same one whichever play it is: nothing to count by key.
+        state.summary.plays += 1
+        return 0
+      }
       let used = state.counts[key, default: 0]
       let place: Int
       switch exhausted {

@@ -34,13 +34,11 @@ import Testing
     #expect((0..<4).map { _ in replay.outcome(Self.get) } == expected)
   }
 
-  @Test func `a play holds the interaction and its script`() {
+  @Test func `a play holds the interaction and its script`() throws {
     let interaction = recording(1, Self.get)
     var replay = Replay([interaction])
     let expected = Plan.play(
-      Play(
-        Recording(interaction), script: Script(replaying: interaction, pacing: .immediate),
-        ordinal: 1, count: 1))
+      Play(try #require(PreparedPlay(interaction, pacing: .immediate)), ordinal: 1, count: 1))
     #expect(replay.plan(Self.get) == expected)
     #expect(replay.plan(Self.get) == expected)
     #expect(
