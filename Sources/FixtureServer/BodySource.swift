@@ -102,7 +102,7 @@ package final class BodySource {
     guard size <= Int64(Self.cachedBodyBytesMax), slice.range.upperBound <= size else {
       return nil
     }
-    let bytes = try whole(slice.body, size: Int(size))
+    let bytes = try part(BodySlice(body: slice.body, range: 0..<size))
     // When full, all of it goes: simpler than an order of use, and what is in use returns.
     if cachedBytes + bytes.count > Self.cacheBytesMax {
       cache.removeAll(keepingCapacity: true)
@@ -113,12 +113,29 @@ package final class BodySource {
     return bytes
   }
 
-  private func whole(_ body: Int64, size: Int) throws(StoreError) -> [UInt8] {
+  /// All that is queued, as bytes; bodies of any size are read.
+  package func bytes(of output: OutputQueue) throws(StoreError) -> [UInt8] {
+    var output = output
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(output.count))
+    while let front = output.front {
+      switch front {
+      case .bytes(let queued): bytes.append(contentsOf: queued)
+      case .body(let slice): bytes.append(contentsOf: try part(slice))
+      }
+      output.advance(by: front.count)
+    }
+    return bytes
+  }
+
+  private func part(_ slice: BodySlice) throws(StoreError) -> [UInt8] {
+    let size = Int(slice.count)
     var failure: StoreError?
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       do throws(StoreError) {
         let part = UnsafeMutableBufferPointer(rebasing: buffer[..<size])
-        try fill(UnsafeMutableRawBufferPointer(part), from: body, at: 0)
+        try fill(
+          UnsafeMutableRawBufferPointer(part), from: slice.body, at: slice.range.lowerBound)
         count = size
       } catch {
         failure = error

@@ -16,8 +16,7 @@ package final class ReplayLoop {
   private let onMiss: @Sendable (String) -> Void
   private let onError: @Sendable (String) -> Void
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
-  private var images: [Int64: [UInt8]] = [:]
-  private var imageBytes = 0
+  private var images = AnswerImages()
   private var unanswered: Set<Int64> = []
 
   package init(
@@ -75,13 +74,12 @@ package final class ReplayLoop {
 
   /// The whole answer of a play as bytes, when it has no timing, no ending of its own and fits; it
   /// is the same for every HTTP/1.1 client that keeps the connection.
-  func image(
-    _ play: Play, request: RequestHead, route: Int, bodies: BodySource
-  ) throws(StoreError) -> [UInt8]? {
-    guard let interaction = play.script.interaction else { return nil }
-    if let image = images[interaction] { return image }
+  func image(_ play: Play, bodies: BodySource) throws(StoreError) -> [UInt8]? {
+    if let image = images[play.id] { return image }
     guard play.script.isImmediate else { return nil }
-    let client = ClientFacts(RequestHead(method: request.method, target: [], version: .http11))
+    // A play answers its own method.
+    let client = ClientFacts(
+      RequestHead(method: play.interaction.request.method, target: [], version: .http11))
     var sink = WireSink(client: client, framing: play.script.framing, keepsAlive: true)
     var output = OutputQueue()
     for step in play.script.steps {
@@ -89,34 +87,12 @@ package final class ReplayLoop {
       guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
         continue
       }
-      return try store(output, of: interaction, bodies)
+      guard output.count <= Int64(AnswerImages.imageBytesMax) else { return nil }
+      let image = try bodies.bytes(of: output)
+      images.insert(image, of: play.id)
+      return image
     }
     return nil
-  }
-
-  private func store(
-    _ output: OutputQueue, of interaction: Int64, _ bodies: BodySource
-  ) throws(StoreError) -> [UInt8]? {
-    guard output.count <= Int64(Self.imageBytesMax) else { return nil }
-    var output = output
-    var image: [UInt8] = []
-    image.reserveCapacity(Int(output.count))
-    while let front = output.front {
-      switch front {
-      case .bytes(let bytes): image.append(contentsOf: bytes)
-      case .body(let slice):
-        guard let body = try bodies.cached(slice) else { return nil }
-        image.append(contentsOf: body[Int(slice.range.lowerBound)..<Int(slice.range.upperBound)])
-      }
-      output.advance(by: front.count)
-    }
-    if imageBytes + image.count > Self.imagesBytesMax {
-      images.removeAll(keepingCapacity: true)
-      imageBytes = 0
-    }
-    imageBytes += image.count
-    images[interaction] = image
-    return image
   }
 
   /// The script with its links rewritten for this client.
@@ -131,11 +107,6 @@ package final class ReplayLoop {
       links.rewrite(head, current: route, clientHost: request.fields.first(.host)))
     return script
   }
-
-  /// Answers up to this size are kept whole; a larger one leaves as head and body in one write.
-  private static let imageBytesMax = 64 << 10
-  /// Per loop.
-  private static let imagesBytesMax = 24 << 20
 }
 
 extension Script {

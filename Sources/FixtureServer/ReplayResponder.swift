@@ -9,15 +9,31 @@ import FixtureStore
 package final class ReplayResponder: Responder {
   private let replay: ReplayLoop
   private let route: Int
-  private var request: Request?
+  private var pending = Pending.nothing
 
-  private struct Request {
+  private enum Pending {
+    case nothing
+    /// Decided; given once the request was read to its end.
+    case answer(Answer)
+    /// Depends on content that is being read.
+    case content(Content)
+  }
+
+  private enum Answer {
+    case image([UInt8])
+    case script(Script, ClientFacts)
+  }
+
+  private final class Content {
     let head: RequestHead
     let client: ClientFacts
     var size: Int64 = 0
-    var hash: SHA256?
-    /// Decided before the content was read.
-    var decided: Script?
+    var hash = SHA256()
+
+    init(_ head: RequestHead, _ client: ClientFacts) {
+      self.head = head
+      self.client = client
+    }
   }
 
   package init(replay: ReplayLoop, route: Int) {
@@ -34,20 +50,24 @@ package final class ReplayResponder: Responder {
     case .refuse(let status, let detail):
       return connection.refuse(status: status, detail: detail, isHead: head.method == .head)
     }
-    var request = Request(head: head, client: ClientFacts(head))
-    if framing != .none { plan(&request, on: connection) }
-    self.request = request
+    let client = ClientFacts(head)
+    guard framing != .none else {
+      // Its end comes at once.
+      if let answer = answer(head, client, .absent, on: connection) { pending = .answer(answer) }
+      return
+    }
+    pending = .content(Content(head, client))
+    plan(head, client, on: connection)
   }
 
   /// Plans a request whose content is still to come.
-  private func plan(_ request: inout Request, on connection: ServedConnection) {
-    let content = ContentIdentity.pending(expectsContinue: request.client.expectsContinue)
-    switch planned(request.head, content, on: connection) {
+  private func plan(_ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection) {
+    let content = ContentIdentity.pending(expectsContinue: client.expectsContinue)
+    switch planned(head, content, on: connection) {
     case .needsContent?:
-      request.hash = SHA256()
-      if request.client.expectsContinue { connection.sendContinue() }
-    case .play(let play)?: decide(play.script, &request, on: connection)
-    case .miss(let miss)?: decide(miss.script, &request, on: connection)
+      if client.expectsContinue { connection.sendContinue() }
+    case .play(let play)?: decide(script(play.script, head, client), client, on: connection)
+    case .miss(let miss)?: decide(script(miss.script, head, client), client, on: connection)
     case nil: break
     }
   }
@@ -55,59 +75,74 @@ package final class ReplayResponder: Responder {
   /// An answer that does not depend on the content: given at once to a client that waits for leave
   /// to send it (RFC 9110 §10.1.1), else after the request.
   private func decide(
-    _ script: Script, _ request: inout Request, on connection: ServedConnection
+    _ answer: Answer, _ client: ClientFacts, on connection: ServedConnection
   ) {
-    if request.client.expectsContinue {
-      play(script, request, on: connection)
+    if client.expectsContinue {
+      pending = .nothing
+      give(answer, on: connection)
     } else {
-      request.decided = script
+      pending = .answer(answer)
     }
   }
 
   package func requestContent(
     _ bytes: UnsafeRawBufferPointer, on connection: ServedConnection
   ) {
-    request?.size += Int64(bytes.count)
-    request?.hash?.update(bytes)
+    guard case .content(let content) = pending else { return }
+    content.size += Int64(bytes.count)
+    content.hash.update(bytes)
   }
 
   package func requestEnded(trailers: FieldSection, on connection: ServedConnection) {
-    guard let request = self.request else { return }
-    self.request = nil
-    if let script = request.decided { return play(script, request, on: connection) }
-    let content: ContentIdentity
-    if let hash = request.hash {
-      content = .known(size: request.size, digest: hash.finalize())
-    } else {
-      content = .absent
-    }
-    switch planned(request.head, content, on: connection) {
-    case .play(let play)?: answer(play, request, on: connection)
-    case .miss(let miss)?: self.play(miss.script, request, on: connection)
-    case .needsContent?, nil: break
-    }
-  }
-
-  private func answer(_ play: Play, _ request: Request, on connection: ServedConnection) {
-    if request.client.keepsAlive, request.client.version >= .http11 {
-      do {
-        let bodies = connection.context.bodies
-        if let image = try replay.image(
-          play, request: request.head, route: route, bodies: bodies)
-        {
-          return connection.answer(image: image)
-        }
-      } catch {
-        return fail(error, on: connection)
+    let pending = self.pending
+    self.pending = .nothing
+    switch pending {
+    case .nothing: break
+    case .answer(let answer): give(answer, on: connection)
+    case .content(let content):
+      let identity = ContentIdentity.known(size: content.size, digest: content.hash.finalize())
+      if let answer = answer(content.head, content.client, identity, on: connection) {
+        give(answer, on: connection)
       }
     }
-    self.play(play.script, request, on: connection)
   }
 
-  private func play(_ script: Script, _ request: Request, on connection: ServedConnection) {
-    let script = replay.rewritten(script, request: request.head, route: route)
-    self.request = nil
-    connection.play(script, client: request.client, requestEnd_ns: connection.loop.now_ns)
+  /// nil when the cassette can't be read: the connection is gone.
+  private func answer(
+    _ head: RequestHead, _ client: ClientFacts, _ content: ContentIdentity,
+    on connection: ServedConnection
+  ) -> Answer? {
+    switch planned(head, content, on: connection) {
+    case .play(let play)?:
+      if let image = image(of: play, client, on: connection) { return .image(image) }
+      return script(play.script, head, client)
+    case .miss(let miss)?: return script(miss.script, head, client)
+    case .needsContent?, nil: return nil
+    }
+  }
+
+  private func image(
+    of play: Play, _ client: ClientFacts, on connection: ServedConnection
+  ) -> [UInt8]? {
+    guard client.keepsAlive, client.version >= .http11 else { return nil }
+    do {
+      return try replay.image(play, bodies: connection.context.bodies)
+    } catch {
+      fail(error, on: connection)
+      return nil
+    }
+  }
+
+  private func script(_ script: Script, _ head: RequestHead, _ client: ClientFacts) -> Answer {
+    .script(replay.rewritten(script, request: head, route: route), client)
+  }
+
+  private func give(_ answer: Answer, on connection: ServedConnection) {
+    switch answer {
+    case .image(let image): connection.answer(image: image)
+    case .script(let script, let client):
+      connection.play(script, client: client, requestEnd_ns: connection.loop.now_ns)
+    }
   }
 
   private func planned(
@@ -128,5 +163,5 @@ package final class ReplayResponder: Responder {
   }
 
   package func outputDrained(on connection: ServedConnection) {}
-  package func exchangeAborted(on connection: ServedConnection) { request = nil }
+  package func exchangeAborted(on connection: ServedConnection) { pending = .nothing }
 }

@@ -4,32 +4,38 @@ import FixtureReplay
 
 /// The output half: performing scripts, writing, and how an exchange ends.
 extension ServedConnection {
-  struct Player {
+  /// A script being performed. A class, because few connections have one: most answers are bytes.
+  final class Player {
     var playhead: Playhead
     var sink: WireSink
+
+    init(playhead: Playhead, sink: WireSink) {
+      self.playhead = playhead
+      self.sink = sink
+    }
   }
 
   func advancePlay() {
-    while state == .open, player != nil {
-      if player!.sink.isStreamed || output.count >= Self.gatheredBytesMax {
+    while state == .open, let player {
+      if player.sink.isStreamed || output.count >= Self.gatheredBytesMax {
         guard writePlayed() else { break }
       }
-      switch player!.playhead.next(at: loop.now_ns) {
+      switch player.playhead.next(at: loop.now_ns) {
       case .perform(let action):
         if case .head = action { finalResponseBegan() }
-        if let ending = player!.sink.perform(action, output: &output) {
-          player = nil
+        if let ending = player.sink.perform(action, output: &output) {
+          self.player = nil
           self.ending = ending
           return flush()
         }
       case .waitUntil(let deadline_ns):
-        if writePlayed() { loop.arm(timer, at: deadline_ns) }
+        if writePlayed() { armTimer(at: deadline_ns) }
         return updateInterest()
       case .waitForRequestEnd, .waitFor, .waitForGrant:
         _ = writePlayed()
         return updateInterest()
       case .finished:
-        player = nil
+        self.player = nil
         ending = .close
         return flush()
       }
@@ -71,9 +77,9 @@ extension ServedConnection {
       self.ending = nil
       return finish(ending)
     }
-    if player != nil {
+    if let player {
       loop.refreshNow()
-      player?.playhead.performed(at: loop.now_ns)
+      player.playhead.performed(at: loop.now_ns)
       return advancePlay()
     }
     if wasCongested {
@@ -82,8 +88,14 @@ extension ServedConnection {
     }
   }
 
+  private func armTimer(at deadline_ns: Int64) {
+    let timer = self.timer ?? LoopTimer(self)
+    self.timer = timer
+    loop.arm(timer, at: deadline_ns)
+  }
+
   func disarmTimers() {
-    loop.disarm(timer)
+    if let timer { loop.disarm(timer) }
     if let graceTimer { loop.disarm(graceTimer) }
     graceTimer = nil
   }
@@ -114,7 +126,7 @@ extension ServedConnection {
 
   /// Waits a little longer for the client's end: it is still sending.
   func extendLinger() {
-    loop.arm(timer, at: min(loop.now_ns + Self.linger_ns, lingerEnd_ns))
+    armTimer(at: min(loop.now_ns + Self.linger_ns, lingerEnd_ns))
   }
 
   /// A play's output above this is written before the next step is asked for.

@@ -34,7 +34,8 @@ package final class ServedConnection: Watcher {
   private var readingPaused = false
   var finalHeadQueued = false
   private var interest: Interest = [.readable]
-  lazy var timer = LoopTimer(self)
+  /// Exists once a play has waited or the connection has lingered: most never do.
+  var timer: LoopTimer?
   /// Exists while a client that closed its side waits for the response to begin.
   var graceTimer: LoopTimer?
   var lingerEnd_ns: Int64 = 0
@@ -257,12 +258,13 @@ package final class ServedConnection: Watcher {
     isParsing = true
     defer { isParsing = false }
     var position = 0
-    while acceptsInput {
+    // The end of a request may come without a byte of its own, the next one can't.
+    while acceptsInput, position < input.count || requestState != .none {
       do {
         let rest = UnsafeRawBufferPointer(rebasing: input[position...])
         let (event, consumed) = try parser.parse(rest)
         position += consumed
-        switch event {
+        switch consume event {
         case .needMore: return position
         case .head(let head, let framing): requestBegan(head, framing)
         case .content(let range):
@@ -308,8 +310,8 @@ package final class ServedConnection: Watcher {
     // If its side has ended, that is told again: now it bears on the answer.
     clientFinished = false
     responder.requestEnded(trailers: trailers, on: self)
-    if player != nil {
-      player?.playhead.requestEnded(at: loop.now_ns)
+    if let player {
+      player.playhead.requestEnded(at: loop.now_ns)
       advancePlay()
     }
   }
@@ -337,10 +339,10 @@ package final class ServedConnection: Watcher {
 
   func updateInterest() {
     guard state != .closed, !isParsing else { return }
-    var wanted: Interest = []
-    if acceptsInput || state == .lingering { wanted.insert(.readable) }
-    if state == .open, !acceptsInput, !clientFinished { wanted.insert(.peerFinished) }
-    if state == .open, !output.isEmpty { wanted.insert(.writable) }
+    let wanted = Interest(
+      readable: acceptsInput || state == .lingering,
+      writable: state == .open && !output.isEmpty,
+      peerFinished: state == .open && !acceptsInput && !clientFinished)
     guard wanted != interest else { return }
     interest = wanted
     loop.modify(fd, interest: wanted)
