@@ -74,6 +74,15 @@ package struct ContentDecoder: ~Copyable {
     }
   }
 
+  /// As above, for a piece that is in an array.
+  package mutating func decode(
+    _ input: [UInt8], to take: (UnsafeRawBufferPointer) -> Void
+  ) throws(CodingError) {
+    try input.withUnsafeBufferPointer { (input) throws(CodingError) in
+      try decode(UnsafeRawBufferPointer(input), to: take)
+    }
+  }
+
   private mutating func pass(
     _ input: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) -> Void
   ) throws(CodingError) {

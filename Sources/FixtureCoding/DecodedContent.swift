@@ -13,9 +13,7 @@ package struct DecodedContent: Equatable, Sendable {
     var bytes: [UInt8] = []
     do throws(CodingError) {
       var decoder = try ContentDecoder(codings, outputBytesMax: bytesMax)
-      try content.withUnsafeBufferPointer { (input) throws(CodingError) in
-        try decoder.decode(UnsafeRawBufferPointer(input)) { bytes.append(contentsOf: $0) }
-      }
+      try decoder.decode(content) { bytes.append(contentsOf: $0) }
       trailingBytes = try decoder.finish().trailingBytes
     } catch {
       flaw = error

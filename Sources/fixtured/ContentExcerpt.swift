@@ -1,15 +1,15 @@
 import FixtureCassette
+import FixtureCoding
+import FixtureHTTP
 import FixtureStore
 
-/// The beginning of a stored body, as much as is shown.
-struct ContentExcerpt: Equatable, Sendable {
+/// The beginning of some content, as much as is shown.
+struct Excerpt: Equatable, Sendable {
   /// What a person still reads; more is cut.
-  static let shownBytesMax = 16 * 1024
+  static let bytesMax = 16 * 1024
 
-  /// Of the whole body.
+  /// Of the whole content.
   let size: Int64
-  /// SHA-256 of the whole body.
-  let digest: [UInt8]
   let beginning: [UInt8]
 
   /// Bytes that follow `beginning`.
@@ -40,23 +40,66 @@ extension ArraySlice<UInt8> {
   }
 }
 
+/// What is shown of a stored body: as it was transferred, and decoded when it has codings.
+struct ContentExcerpt: Equatable, Sendable {
+  let stored: Excerpt
+  /// SHA-256 of the whole body as it is stored.
+  let digest: [UInt8]
+  /// nil without a coding, and for an empty body.
+  let decoded: DecodedExcerpt?
+
+  /// What a person wants to read: the decoded view, as far as there is one.
+  var readable: Excerpt {
+    guard let decoded, !decoded.isUseless else { return stored }
+    return decoded.content
+  }
+}
+
 extension CassetteReader {
   /// The beginning of a body; nil for no body.
+  /// - Parameters:
+  ///   - fields: of the message, which say what codings the body has.
+  ///   - bytesMax: of the stored and of the decoded content.
   func excerpt(
-    _ body: BodyReference?, bytesMax: Int = ContentExcerpt.shownBytesMax
+    _ body: BodyReference?, of fields: FieldSection?, bytesMax: Int = Excerpt.bytesMax,
+    decodedSizeMax: Int = DecodedExcerpt.sizeMax
   ) throws(StoreError) -> ContentExcerpt? {
     guard let body else { return nil }
-    let count = Int(min(body.size, Int64(bytesMax)))
-    var beginning = [UInt8](repeating: 0, count: count)
+    let beginning = try read(body, from: 0, bytesMax: bytesMax)
+    let codings = fields.map(ContentCoding.list) ?? []
+    return ContentExcerpt(
+      stored: Excerpt(size: body.size, beginning: beginning), digest: body.digest,
+      decoded: body.size == 0 || codings.isEmpty
+        ? nil : try decoded(body, codings, bytesMax: bytesMax, sizeMax: decodedSizeMax))
+  }
+
+  /// Decodes a body to its end and keeps the beginning.
+  private func decoded(
+    _ body: BodyReference, _ codings: [ContentCoding], bytesMax: Int, sizeMax: Int
+  ) throws(StoreError) -> DecodedExcerpt {
+    var builder = DecodedExcerpt.Builder(codings, bytesMax: bytesMax, sizeMax: sizeMax)
+    var offset: Int64 = 0
+    while offset < body.size, builder.wantsMore {
+      let piece = try read(body, from: offset, bytesMax: Excerpt.bytesMax)
+      builder.append(piece)
+      offset += Int64(piece.count)
+    }
+    return builder.finish()
+  }
+
+  private func read(
+    _ body: BodyReference, from offset: Int64, bytesMax: Int
+  ) throws(StoreError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(min(body.size - offset, Int64(bytesMax))))
     var failure: StoreError?
-    beginning.withUnsafeMutableBytes { buffer in
+    bytes.withUnsafeMutableBytes { buffer in
       do throws(StoreError) {
-        _ = try read(body: body.id, offset: 0, into: buffer)
+        _ = try read(body: body.id, offset: offset, into: buffer)
       } catch {
         failure = error
       }
     }
     if let failure { throw failure }
-    return ContentExcerpt(size: body.size, digest: body.digest, beginning: beginning)
+    return bytes
   }
 }

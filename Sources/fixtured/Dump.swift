@@ -4,7 +4,7 @@ import FixtureStore
 /// A whole cassette as text, for review and comparison.
 enum Dump {
   /// Stands in the first line; a change of the text's form raises it.
-  static let formatVersion = 1
+  static let formatVersion = 2
 
   /// What stands above the interactions.
   static func heading(_ description: CassetteDescription) -> String {
@@ -40,8 +40,9 @@ extension InteractionText {
     let interaction = try reader.interaction(id: id)
     self.init(
       interaction,
-      requestContent: try reader.excerpt(interaction.requestBody),
-      responseContent: try reader.excerpt(interaction.response?.body),
+      requestContent: try reader.excerpt(interaction.requestBody, of: interaction.request.fields),
+      responseContent: try reader.excerpt(
+        interaction.response?.body, of: interaction.response?.head.fields),
       withTimes: withTimes)
   }
 }

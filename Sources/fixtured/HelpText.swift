@@ -126,8 +126,9 @@ extension CommandName {
       """
       Writes a block of text for every interaction, the same text for the same
       recording, so that a change shows in review. Content that is text is shown,
-      with every unprintable character escaped; other content by its size and
-      SHA-256. The dump is kept beside its cassette:
+      decoded when it is coded (gzip, deflate, br, zstd), with every unprintable
+      character escaped; other content by its size and SHA-256. The dump is kept
+      beside its cassette:
 
         fixtured dump cassettes/shop.db -o cassettes/shop.db.txt
         fixtured dump cassettes/shop.db --check

@@ -1,4 +1,5 @@
 import FixtureCassette
+import FixtureHTTP
 import FixtureReplay
 import FixtureStore
 
@@ -93,18 +94,22 @@ enum InspectCommand {
     var json = JSONText()
     InteractionJSON.write(
       interaction,
-      requestContent: try content(of: interaction.requestBody, in: reader),
-      responseContent: try content(of: interaction.response?.body, in: reader),
+      requestContent: try content(
+        interaction.requestBody, of: interaction.request.fields, in: reader),
+      responseContent: try content(
+        interaction.response?.body, of: interaction.response?.head.fields, in: reader),
       arrivals: true, to: &json)
     output.write(bytes: json.bytes)
     output.write("\n")
   }
 
   private static func content(
-    of body: BodyReference?, in reader: CassetteReader
+    _ body: BodyReference?, of fields: FieldSection?, in reader: CassetteReader
   ) throws(StoreError) -> InteractionJSON.Content {
     guard let body, body.size <= jsonContentBytesMax else { return .summary }
-    let excerpt = try reader.excerpt(body, bytesMax: Int(jsonContentBytesMax))
-    return excerpt.map { .whole($0.beginning) } ?? .summary
+    let bytesMax = Int(jsonContentBytesMax)
+    let excerpt = try reader.excerpt(
+      body, of: fields, bytesMax: bytesMax, decodedSizeMax: bytesMax)
+    return excerpt.map { .whole($0.stored.beginning, decoded: $0.decoded) } ?? .summary
   }
 }

@@ -6,14 +6,14 @@ import FixtureReplay
 ///
 /// Always valid JSON: bytes that are not UTF-8 become `\u00NN` in text from the wire
 /// (`JSONText.string`). Content is exact: as `text` when it is UTF-8, else in base64 with the
-/// member `encoding` saying so, as in HAR.
+/// member `encoding` saying so, as in HAR. The member `decoded` is a view of coded content.
 enum InteractionJSON {
   /// What is shown of a body.
   enum Content: Equatable, Sendable {
     /// Size and digest.
     case summary
-    /// Everything.
-    case whole([UInt8])
+    /// Everything, and decoded when it has codings.
+    case whole([UInt8], decoded: DecodedExcerpt? = nil)
   }
 
   /// - Parameter arrivals: whether the arrival of each piece is listed.
@@ -117,13 +117,34 @@ enum InteractionJSON {
     json.object { json in
       json.member("size", body.size)
       json.member("sha256", body.digest.hexadecimal)
-      guard case .whole(let bytes) = content else { return }
-      if String(validating: bytes, as: UTF8.self) != nil {
-        json.member("text", bytes: bytes)
-      } else {
-        json.member("encoding", "base64")
-        json.member("text", bytes: Base64.encoded(bytes))
+      guard case .whole(let bytes, let decoded) = content else { return }
+      write(bytes, to: &json)
+      guard let decoded else { return }
+      json.member("decoded") { write(decoded, to: &$0) }
+    }
+  }
+
+  private static func write(_ decoded: DecodedExcerpt, to json: inout JSONText) {
+    json.object { json in
+      json.member("codings") { json in
+        json.array { json in for coding in decoded.codings { json.string(coding.name) } }
       }
+      json.member("size", decoded.content.size)
+      if let flaw = decoded.flaw { json.member("flaw", flaw.description) }
+      if decoded.trailingBytes > 0 {
+        json.member("trailing_size", Int64(decoded.trailingBytes))
+      }
+      write(decoded.content.beginning, to: &json)
+    }
+  }
+
+  /// The members for exact bytes.
+  private static func write(_ bytes: [UInt8], to json: inout JSONText) {
+    if String(validating: bytes, as: UTF8.self) != nil {
+      json.member("text", bytes: bytes)
+    } else {
+      json.member("encoding", "base64")
+      json.member("text", bytes: Base64.encoded(bytes))
     }
   }
 }

@@ -12,6 +12,9 @@ import FixtureHTTP
 ///         | {"ok":true}
 ///       outcome: complete
 ///
+/// Coded content is shown decoded: `content: gzip, 38 bytes, decoded 18, framing length, …`; size
+/// and digest are those of what is stored.
+///
 /// Text from the wire is escaped so that no byte of it can reach a terminal as a command. No line
 /// of ours ends in white space.
 struct InteractionText {
@@ -123,15 +126,32 @@ struct InteractionText {
       if let framing, framing != .none { lines.append("  content: none\(framingText)") }
       return
     }
-    let digest = content.size == 0 ? "" : ", sha256 \(content.digest.hexadecimal)"
-    lines.append("  content: \(content.size) bytes\(framingText)\(digest)")
-    if content.size == 0 { return }
-    if let text = content.text {
+    let size = content.stored.size
+    let digest = size == 0 ? "" : ", sha256 \(content.digest.hexadecimal)"
+    let decoded = content.decoded
+    let codings = (decoded?.codings ?? []).map { "\($0.description.escapedForTerminal), " }.joined()
+    lines.append(
+      "  content: \(codings)\(size) bytes\(decoded?.sizeText ?? "")\(framingText)\(digest)")
+    if let decoded { addNotes(on: decoded) }
+    if size > 0 { add(content.readable) }
+  }
+
+  /// What did not go well when content was decoded.
+  private mutating func addNotes(on decoded: DecodedExcerpt) {
+    if let flaw = decoded.flaw {
+      lines.append("  decoding: stopped, \(flaw.description.escapedForTerminal)")
+    }
+    let count = decoded.trailingBytes
+    if count > 0 { lines.append("  decoding: left out \(count) bytes behind the data") }
+  }
+
+  private mutating func add(_ excerpt: Excerpt) {
+    if let text = excerpt.text {
       add(text: text.shown)
       if text.restBytes > 0 { lines.append("    … \(text.restBytes) more bytes") }
     } else {
-      let shown = content.beginning.prefix(Self.binaryBytesMax)
-      let more = content.size > Int64(shown.count) ? "…" : ""
+      let shown = excerpt.beginning.prefix(Self.binaryBytesMax)
+      let more = excerpt.size > Int64(shown.count) ? "…" : ""
       lines.append("    \(shown.hexadecimal)\(more)")
     }
   }
@@ -156,6 +176,10 @@ struct InteractionText {
     let rest = arrivals.count - Self.arrivalsMax
     if rest > 0 { lines.append("    … \(rest) more") }
   }
+}
+
+extension DecodedExcerpt {
+  fileprivate var sizeText: String { isUseless ? ", not decoded" : ", decoded \(content.size)" }
 }
 
 extension Interaction {

@@ -55,11 +55,7 @@ enum Sample {
     do {
       var decoder = try ContentDecoder(codings, outputBytesMax: bytesMax)
       for piece in pieces {
-        try piece.withUnsafeBufferPointer { (input) throws(CodingError) in
-          try decoder.decode(UnsafeRawBufferPointer(input)) {
-            result.bytes.append(contentsOf: $0)
-          }
-        }
+        try decoder.decode(Array(piece)) { result.bytes.append(contentsOf: $0) }
       }
       result.trailingBytes = try decoder.finish().trailingBytes
     } catch {

@@ -27,7 +27,7 @@ import Testing
     #expect(Fixtured.status(for: ["dump", cassette, "-o", dump]) == .success)
     #expect(
       try text(dump) == """
-        fixtured dump, format 1
+        fixtured dump, format 2
         upstream: api=https://api.example.com
         redaction: on, with header:x-key
 

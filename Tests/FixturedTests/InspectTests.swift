@@ -1,4 +1,5 @@
 import FixtureCassette
+import FixtureCoding
 import FixtureHTTP
 import FixtureReplay
 import Testing
@@ -78,6 +79,31 @@ import Testing
     #expect(
       json(interaction, response: .whole([0xFF, 0x00]))
         .contains(#""content":{"size":2,"sha256":"","encoding":"base64","text":"/wA="}"#))
+  }
+
+  @Test func `coded content has a decoded view beside it`() {
+    var interaction = Sample.interaction()
+    interaction.response?.body = BodyReference(id: 1, size: 2, digest: [])
+    func content(_ beginning: [UInt8], trailingBytes: Int, flaw: CodingError?) -> String {
+      let decoded = DecodedExcerpt(
+        codings: [.gzip, .brotli],
+        content: Excerpt(size: Int64(beginning.count), beginning: beginning),
+        trailingBytes: trailingBytes, flaw: flaw)
+      return json(interaction, response: .whole([0xFF, 0x00], decoded: decoded))
+    }
+    let stored = #""content":{"size":2,"sha256":"","encoding":"base64","text":"/wA=","#
+    #expect(
+      content(Array("é".utf8), trailingBytes: 0, flaw: nil)
+        .contains(stored + #""decoded":{"codings":["gzip","br"],"size":2,"text":"é"}}"#))
+    #expect(
+      content([0xFF], trailingBytes: 0, flaw: .truncated(.gzip))
+        .contains(
+          stored + #""decoded":{"codings":["gzip","br"],"size":1,"#
+            + #""flaw":"the gzip data end too early","encoding":"base64","text":"/w=="}}"#))
+    #expect(
+      content([], trailingBytes: 3, flaw: nil)
+        .contains(
+          stored + #""decoded":{"codings":["gzip","br"],"size":0,"trailing_size":3,"text":""}}"#))
   }
 
   @Test func `an interaction without a response has null there`() {

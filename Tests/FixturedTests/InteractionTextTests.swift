@@ -1,4 +1,5 @@
 import FixtureCassette
+import FixtureCoding
 import FixtureHTTP
 import Testing
 
@@ -6,9 +7,12 @@ import Testing
 
 @Suite struct InteractionTextTests {
   private func excerpt(_ bytes: [UInt8], size: Int64? = nil) -> ContentExcerpt {
+    excerpt(Excerpt(size: size ?? Int64(bytes.count), beginning: bytes))
+  }
+
+  private func excerpt(_ stored: Excerpt, decoded: DecodedExcerpt? = nil) -> ContentExcerpt {
     ContentExcerpt(
-      size: size ?? Int64(bytes.count), digest: [0xAB] + [UInt8](repeating: 0, count: 31),
-      beginning: bytes)
+      stored: stored, digest: [0xAB] + [UInt8](repeating: 0, count: 31), decoded: decoded)
   }
 
   private let digest = "ab" + String(repeating: "00", count: 31)
@@ -135,6 +139,55 @@ import Testing
       contentLines(excerpt([UInt8](repeating: 0xFF, count: 40))).last
         == "    " + String(repeating: "ff", count: 32) + "…")
     #expect(contentLines(excerpt(Array("a\0b".utf8))).last == "    610062")
+  }
+
+  /// Three stored bytes that are no text, and what they come to.
+  private func coded(
+    _ text: String, _ codings: ContentCoding..., trailingBytes: Int = 0, flaw: CodingError? = nil
+  ) -> ContentExcerpt {
+    let content = Excerpt(size: Int64(text.utf8.count), beginning: Array(text.utf8))
+    return excerpt(
+      Excerpt(size: 3, beginning: [0x1F, 0x8B, 0x00]),
+      decoded: DecodedExcerpt(
+        codings: codings, content: content, trailingBytes: trailingBytes, flaw: flaw))
+  }
+
+  @Test func `coded content is shown decoded`() {
+    #expect(
+      contentLines(coded("a\nb\n", .gzip)) == [
+        "  content: gzip, 3 bytes, decoded 4, framing length, sha256 \(digest)",
+        "    | a", "    | b",
+      ])
+    #expect(
+      contentLines(coded("", .brotli, .zstd)) == [
+        "  content: br, zstd, 3 bytes, decoded 0, framing length, sha256 \(digest)"
+      ])
+    #expect(
+      contentLines(coded("a\0b", .deflate)) == [
+        "  content: deflate, 3 bytes, decoded 3, framing length, sha256 \(digest)", "    610062",
+      ])
+  }
+
+  @Test func `coded content that is flawed says so`() {
+    #expect(
+      contentLines(coded("a", .gzip, flaw: .truncated(.gzip))) == [
+        "  content: gzip, 3 bytes, decoded 1, framing length, sha256 \(digest)",
+        "  decoding: stopped, the gzip data end too early", "    | a",
+      ])
+    #expect(
+      contentLines(coded("a", .gzip, trailingBytes: 2)) == [
+        "  content: gzip, 3 bytes, decoded 1, framing length, sha256 \(digest)",
+        "  decoding: left out 2 bytes behind the data", "    | a",
+      ])
+  }
+
+  @Test func `content that cannot be decoded is shown as it is`() {
+    let unknown = ContentCoding.unknown([0x78, 0x1B, 0xFF])
+    #expect(
+      contentLines(coded("", unknown, flaw: .codingUnknown(unknown))) == [
+        "  content: x\\u{1b}\u{FFFD}, 3 bytes, not decoded, framing length, sha256 \(digest)",
+        "  decoding: stopped, the coding x\\u{1b}\u{FFFD} is not known", "    1f8b00",
+      ])
   }
 
   @Test func `content with control characters is escaped`() {
