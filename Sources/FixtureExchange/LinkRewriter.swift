@@ -31,9 +31,9 @@ package struct LinkRewriter: Equatable, Sendable {
   ///   - clientHost: the client's `Host`; nil when it sent none.
   ///   - elsewhere: gets the origin of each link that leads away from all upstreams, as `BaseURL`
   ///     spells it; not called for a link that no `--upstream` could name.
-  package func rewrite(
+  func rewrite(
     _ head: ResponseHead, current: Int, clientHost: ArraySlice<UInt8>?,
-    elsewhere: (String) -> Void = { _ in }
+    elsewhere: (String) -> Void
   ) -> ResponseHead {
     guard mayChange(head) else { return head }
     let context = Context(routes: routes, current: current, clientHost: clientHost)
@@ -57,7 +57,7 @@ package struct LinkRewriter: Equatable, Sendable {
   }
 
   /// Whether `rewrite` may change the head for some client.
-  package func mayChange(_ head: ResponseHead) -> Bool {
+  func mayChange(_ head: ResponseHead) -> Bool {
     !routes.isEmpty && Self.names.contains { head.fields.contains($0) }
   }
 

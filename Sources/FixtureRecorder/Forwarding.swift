@@ -131,7 +131,7 @@ final class Forwarding: UpstreamUser {
     case .interim(let head):
       tap.interim(head, at: record.now_ns)
       ResponseEncoder(client: client, recorded: .none, keepsAlive: true)
-        .interim(head, to: &output)
+        .interim(onWire(head), to: &output)
     case .head(let head, let framing, bothFramings: let both):
       tap.responseHead(head, framing: framing, bothFramings: both, at: record.now_ns)
       if both { record.pool(route).report("a response had both framings; read by its chunks") }
@@ -155,10 +155,12 @@ final class Forwarding: UpstreamUser {
     var encoder = ResponseEncoder(
       client: client, recorded: RecordedFraming(framing),
       keepsAlive: requestEnded && !connection.context.isDraining)
-    let onWire = record.onWire(
-      head, route: route, clientHost: request.fields.first(.host))
-    encoder.head(onWire, to: &output)
+    encoder.head(onWire(head), to: &output)
     self.encoder = encoder
+  }
+
+  private func onWire(_ head: ResponseHead) -> ResponseHead {
+    record.onWire(head, route: route, clientHost: request.fields.first(.host))
   }
 
   func readEnded() {

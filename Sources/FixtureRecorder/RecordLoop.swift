@@ -21,7 +21,7 @@ final class RecordLoop {
 
   private let configuration: RecordConfiguration
   private let writer: CassetteWriter
-  private let links: LinkRewriter
+  private let heads: HeadRewriter
   private let description: CassetteDescription
   private var redactor: Redactor?
   private var pools: [UpstreamPool] = []
@@ -39,14 +39,14 @@ final class RecordLoop {
 
   init(
     loop: EventLoop, configuration: RecordConfiguration, description: CassetteDescription,
-    writer: CassetteWriter, links: LinkRewriter, tls: TLSContext?, replay: ReplayLoop?,
+    writer: CassetteWriter, heads: HeadRewriter, tls: TLSContext?, replay: ReplayLoop?,
     upstreamsMax: Int
   ) {
     self.loop = loop
     self.configuration = configuration
     self.description = description
     self.writer = writer
-    self.links = links
+    self.heads = heads
     self.replay = replay
     self.upstreamsMax = upstreamsMax
     preservesHost = configuration.preservesHost
@@ -95,13 +95,12 @@ final class RecordLoop {
 
   /// The head as this client gets it: links and, if asked for, cookies kept on our listeners.
   func onWire(_ head: ResponseHead, route: Int, clientHost: ArraySlice<UInt8>?) -> ResponseHead {
-    var head = links.rewrite(head, current: route, clientHost: clientHost) { origin in
-      count(origin, in: &summary.linksElsewhere)
+    heads.rewrite(head, current: route, clientHost: clientHost) { elsewhere in
+      switch elsewhere {
+      case .link(let origin): count(origin, in: &summary.linksElsewhere)
+      case .cookie(let reason): count(reason, in: &summary.cookiesElsewhere)
+      }
     }
-    head = CookieRewriter.rewrite(head, rewrites: configuration.rewritesCookies) { domain in
-      count(domain, in: &summary.cookiesElsewhere)
-    }
-    return head
   }
 
   private func count(_ origin: String, in counts: inout [String: Int]) {

@@ -67,10 +67,11 @@ final class RecordWorker {
       routes: zip(configuration.upstreams, setup.listeners.addresses).map {
         LinkRewriter.Route(upstream: $0.url, port: $1.port)
       })
+    let heads = HeadRewriter(links: links, rewritesCookies: configuration.rewritesCookies)
     var reader: CassetteReader?
     var replay: ReplayLoop?
     if configuration.target == .newEpisodes {
-      (reader, replay) = try Self.replaying(setup, links)
+      (reader, replay) = try Self.replaying(setup, heads)
     }
     clientsMax = try Self.clientsMax()
     context = ServingContext(
@@ -78,14 +79,14 @@ final class RecordWorker {
       onError: configuration.onError)
     record = RecordLoop(
       loop: loop, configuration: configuration, description: setup.description,
-      writer: setup.writer, links: links, tls: setup.tls, replay: replay, upstreamsMax: clientsMax)
+      writer: setup.writer, heads: heads, tls: setup.tls, replay: replay, upstreamsMax: clientsMax)
     context.onClosed = { [unowned self] in acceptAgain() }
     record.onFailure = { [unowned self] in drain(configuration.onDrained) }
   }
 
   /// Plays what the file had when the recording began.
   private static func replaying(
-    _ setup: Setup, _ links: LinkRewriter
+    _ setup: Setup, _ heads: HeadRewriter
   ) throws(RecordError) -> (CassetteReader, ReplayLoop) {
     do throws(StoreError) {
       let configuration = setup.configuration
@@ -94,7 +95,7 @@ final class RecordWorker {
       try reader.forEachSummary { index.add($0) }
       let replay = ReplayLoop(
         reader: reader, index: index, keys: MatchKeys(description: setup.description),
-        session: ReplaySession(), links: links, names: configuration.upstreams.map(\.name),
+        session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
         pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in },
         onError: configuration.onError)
       return (reader, replay)

@@ -19,6 +19,15 @@ package struct Script: Equatable, Sendable {
   }
 }
 
+extension Script {
+  /// Whether every step is due at once after the request, so that the answer depends on nothing
+  /// but its bytes, and each write may carry all of it.
+  package var isImmediate: Bool {
+    framing != .chunked && framing != .untilClose
+      && steps.allSatisfy { $0.offset == .zero && $0.anchor != .accept }
+  }
+}
+
 /// One action and when it is due: `offset` after `anchor`.
 package struct Step: Equatable, Sendable {
   package var anchor: Anchor
@@ -44,6 +53,7 @@ package enum Anchor: Equatable, Sendable {
   case previous
 }
 
+/// What a step does; a sink performs it.
 package enum Action: Equatable, Sendable {
   /// An interim response (RFC 9110 §15.2).
   case interim(ResponseHead)

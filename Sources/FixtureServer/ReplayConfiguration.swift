@@ -10,6 +10,8 @@ package struct ReplayConfiguration: Sendable {
   package var port: UInt16
   package var pacing: Pacing
   package var exhausted: Exhausted
+  /// Changes cookies on the wire so that a client sends them back to us, as in record.
+  package var rewritesCookies: Bool
   /// Event loops, at least 1.
   package var threads: Int
   /// Called once for each distinct miss, with one line of text, on any thread.
@@ -19,7 +21,8 @@ package struct ReplayConfiguration: Sendable {
 
   package init(
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,
-    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, threads: Int = 1,
+    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast,
+    rewritesCookies: Bool = false, threads: Int = 1,
     onMiss: @escaping @Sendable (String) -> Void = { _ in },
     onError: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -28,6 +31,7 @@ package struct ReplayConfiguration: Sendable {
     self.port = port
     self.pacing = pacing
     self.exhausted = exhausted
+    self.rewritesCookies = rewritesCookies
     self.threads = threads
     self.onMiss = onMiss
     self.onError = onError

@@ -10,7 +10,7 @@ import FixtureStore
 package final class ReplayLoop {
   let reader: CassetteReader
   let session: ReplaySession
-  let links: LinkRewriter
+  let heads: HeadRewriter
   private var planner: Planner<CassetteReader>
   private let names: [String?]
   private let onMiss: @Sendable (String) -> Void
@@ -21,13 +21,12 @@ package final class ReplayLoop {
 
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
-    links: LinkRewriter,
-    names: [String?], pacing: Pacing, exhausted: Exhausted,
+    heads: HeadRewriter, names: [String?], pacing: Pacing, exhausted: Exhausted,
     onMiss: @escaping @Sendable (String) -> Void, onError: @escaping @Sendable (String) -> Void
   ) {
     self.reader = reader
     self.session = session
-    self.links = links
+    self.heads = heads
     self.names = names
     self.onMiss = onMiss
     self.onError = onError
@@ -38,8 +37,8 @@ package final class ReplayLoop {
   /// Whether the request is one for the upstream whose listener it came by, as the recorder decided
   /// it. One that is not counts as a miss.
   func decide(_ request: RequestHead, route: Int) -> TargetPolicy.Decision {
-    guard links.routes.indices.contains(route) else { return .take(target: request.target) }
-    let own = links.routes[route]
+    guard heads.links.routes.indices.contains(route) else { return .take(target: request.target) }
+    let own = heads.links.routes[route]
     let decision = TargetPolicy.decide(request, upstream: own.upstream, port: own.port)
     if case .refuse(_, let detail) = decision,
       session.missed(key: StableHash.value(of: Array(detail.utf8)))
@@ -76,14 +75,13 @@ package final class ReplayLoop {
   /// is the same for every HTTP/1.1 client that keeps the connection.
   func image(_ play: Play, bodies: BodySource) throws(StoreError) -> [UInt8]? {
     if let image = images[play.id] { return image }
-    guard play.script.isImmediate else { return nil }
+    guard play.script.isImmediate, !heads.mayChange(play.script) else { return nil }
     // A play answers its own method.
     let client = ClientFacts(
       RequestHead(method: play.interaction.request.method, target: [], version: .http11))
     var sink = WireSink(client: client, framing: play.script.framing, keepsAlive: true)
     var output = OutputQueue()
     for step in play.script.steps {
-      if case .head(let head) = step.action, links.mayChange(head) { return nil }
       guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
         continue
       }
@@ -95,25 +93,8 @@ package final class ReplayLoop {
     return nil
   }
 
-  /// The script with its links rewritten for this client.
+  /// The script as this client gets it.
   package func rewritten(_ script: Script, request: RequestHead, route: Int) -> Script {
-    guard
-      let index = script.steps.firstIndex(where: {
-        if case .head(let head) = $0.action { links.mayChange(head) } else { false }
-      }), case .head(let head) = script.steps[index].action
-    else { return script }
-    var script = script
-    script.steps[index].action = .head(
-      links.rewrite(head, current: route, clientHost: request.fields.first(.host)))
-    return script
-  }
-}
-
-extension Script {
-  /// Whether every step is due at once after the request, so that the answer depends on nothing
-  /// but its bytes, and each write may carry all of it.
-  var isImmediate: Bool {
-    framing != .chunked && framing != .untilClose
-      && steps.allSatisfy { $0.offset == .zero && $0.anchor != .accept }
+    heads.rewrite(script, current: route, clientHost: request.fields.first(.host))
   }
 }

@@ -46,7 +46,9 @@ package final class ReplayServer: Sendable {
     do {
       let setup = ReplayWorker.Setup(
         configuration: configuration, index: contents.index, session: session, names: names,
-        links: try links(upstreams, sockets.addresses))
+        heads: HeadRewriter(
+          links: try links(upstreams, sockets.addresses),
+          rewritesCookies: configuration.rewritesCookies))
       let workers = try start(setup, sockets)
       return ReplayServer(
         session: session, sockets: sockets, workers: workers, contents: contents)

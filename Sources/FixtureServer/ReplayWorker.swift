@@ -21,7 +21,7 @@ final class ReplayWorker {
     let index: MatchIndex
     let session: ReplaySession
     let names: [String?]
-    let links: LinkRewriter
+    let heads: HeadRewriter
   }
 
   /// A worker's thread and the way to it.
@@ -64,7 +64,7 @@ final class ReplayWorker {
       onError: setup.configuration.onError)
     let replay = ReplayLoop(
       reader: reader, index: setup.index,
-      keys: MatchKeys(description: reader.description), session: setup.session, links: setup.links,
+      keys: MatchKeys(description: reader.description), session: setup.session, heads: setup.heads,
       names: setup.names, pacing: setup.configuration.pacing,
       exhausted: setup.configuration.exhausted, onMiss: setup.configuration.onMiss,
       onError: setup.configuration.onError)

@@ -27,7 +27,8 @@ enum CommandName: String, CaseIterable, Sendable {
         .upstream, .listen, .mode, .redact, .noRedact, .preserveHost, .rewriteCookies, .cacert,
         .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .quiet, .help,
       ]
-    case .replay: [.listen, .pace, .exhausted, .strict, .threads, .quiet, .help]
+    case .replay:
+      [.listen, .pace, .exhausted, .rewriteCookies, .strict, .threads, .quiet, .help]
     case .inspect: [.json, .help]
     case .dump: [.output, .check, .times, .help]
     case .verify: [.repair, .help]

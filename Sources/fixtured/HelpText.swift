@@ -156,7 +156,9 @@ extension OptionName {
     case .redact: "a further secret to keep out: header:NAME or query:NAME; repeatable"
     case .noRedact: "store everything as it is, secrets too"
     case .preserveHost: "send the client's Host field to the upstream instead of the upstream's"
-    case .rewriteCookies: "let the client keep cookies that the upstream sets for its own domain"
+    case .rewriteCookies:
+      "let the client send cookies back that the upstream sets for its own domain or path, or as "
+        + "Secure"
     case .cacert: "also trust the certificate authorities in this PEM file"
     case .insecure: "do not verify the upstream's certificate"
     case .connectTimeout:

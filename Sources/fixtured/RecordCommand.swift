@@ -34,6 +34,7 @@ enum RecordCommand {
     replay.listen = options.listen
     replay.pacing = options.pacing
     replay.exhausted = options.exhausted
+    replay.rewritesCookies = options.rewritesCookies
     replay.isQuiet = options.isQuiet
     return ReplayCommand.run(replay)
   }

@@ -17,7 +17,7 @@ enum RecordSummaryText {
       lines.append(
         "\(count == 1 ? "1 cookie was" : "\(count) cookies were") for "
           + "\(reasons.joined(separator: ", ")), which a client does not send back to us: "
-          + "record with --rewrite-cookies")
+          + "record and replay with --rewrite-cookies")
     }
     return lines
   }

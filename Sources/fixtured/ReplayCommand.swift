@@ -25,6 +25,7 @@ enum ReplayCommand {
     ReplayConfiguration(
       cassette: options.cassette, host: options.listen.host, port: options.listen.port,
       pacing: options.pacing, exhausted: options.exhausted,
+      rewritesCookies: options.rewritesCookies,
       threads: options.threads ?? ServingProcess.processorCount,
       onMiss: { Diagnostic.write("miss: \($0)") },
       onError: { Diagnostic.write($0) })

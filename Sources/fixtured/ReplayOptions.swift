@@ -6,6 +6,7 @@ struct ReplayOptions: Equatable, Sendable {
   var listen = ListenAddress.standard
   var pacing = Pacing.immediate
   var exhausted = Exhausted.repeatLast
+  var rewritesCookies = false
   /// Whether a miss makes the exit status 1.
   var isStrict = false
   var isQuiet = false
@@ -16,6 +17,7 @@ struct ReplayOptions: Equatable, Sendable {
 extension ReplayOptions {
   init(_ arguments: ScannedArguments) throws(UsageError) {
     self.init(cassette: arguments.operands[0])
+    rewritesCookies = arguments.has(.rewriteCookies)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)
     listen =

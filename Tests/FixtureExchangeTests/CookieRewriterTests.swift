@@ -1,14 +1,21 @@
 import FixtureExchange
+import FixtureHTTP
 import Testing
 
 @Suite struct `Cookies on their way to a client` {
   private func rewritten(
-    _ fields: String..., rewrites: Bool = true
+    _ fields: String..., upstream: String = "https://api.test", rewrites: Bool = true
   ) throws -> (fields: [String], elsewhere: [String]) {
     var elsewhere: [String] = []
+    let links = LinkRewriter(
+      routes: [LinkRewriter.Route(upstream: try BaseURL(parsing: upstream), port: 1)])
     var response = try head(200, "OK")
     response.fields = try section(fields)
-    let head = CookieRewriter.rewrite(response, rewrites: rewrites) { elsewhere.append($0) }
+    let head = HeadRewriter(links: links, rewritesCookies: rewrites).rewrite(
+      response, current: 0, clientHost: nil
+    ) {
+      if case .cookie(let reason) = $0 { elsewhere.append(reason) }
+    }
     return (lines(head.fields), elsewhere)
   }
 
@@ -44,7 +51,7 @@ import Testing
     ]
     let (fields, elsewhere) = try rewritten(cookies[0], cookies[1], cookies[2], rewrites: false)
     #expect(fields == cookies)
-    #expect(elsewhere == [".api.test", "Secure", "Secure"])
+    #expect(elsewhere == ["Secure", ".api.test", "Secure"])
   }
 
   @Test func `other fields stay`() throws {
@@ -52,5 +59,28 @@ import Testing
     #expect(
       try rewritten(fields[0], fields[1], fields[2]).fields
         == [fields[0], fields[1], "Set-Cookie: c"])
+  }
+
+  @Test(arguments: [
+    ("/v1", "/"), ("/v1/", "/"), ("/v1/items", "/items"),
+  ])
+  func `the base path is taken off a Path`(path: String, expected: String) throws {
+    let cookie = "Set-Cookie: a=1; PATH = \(path); HttpOnly"
+    #expect(
+      try rewritten(cookie, upstream: "http://api.test/v1").fields
+        == ["Set-Cookie: a=1; PATH =\(expected); HttpOnly"])
+    let (fields, elsewhere) = try rewritten(
+      cookie, upstream: "http://api.test/v1", rewrites: false)
+    #expect(fields == [cookie])
+    #expect(elsewhere == ["Path=\(path)"])
+  }
+
+  @Test(arguments: ["/", "/v10", "/other", "v1", ""])
+  func `a Path that we have too, or that never was the upstream's, stays`(path: String) throws {
+    let cookie = "Set-Cookie: a=1; Path=\(path)"
+    let (fields, elsewhere) = try rewritten(cookie, upstream: "http://api.test/v1")
+    #expect(fields == [cookie])
+    #expect(elsewhere == [])
+    #expect(try rewritten("Set-Cookie: a=1; Path=/v1").fields == ["Set-Cookie: a=1; Path=/v1"])
   }
 }

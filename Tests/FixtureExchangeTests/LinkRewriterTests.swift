@@ -15,9 +15,12 @@ import Testing
       port += 1
     }
     var elsewhere: [String] = []
-    let head = LinkRewriter(routes: routes).rewrite(
+    let rewriter = HeadRewriter(links: LinkRewriter(routes: routes), rewritesCookies: false)
+    let head = rewriter.rewrite(
       try head(302, "Found", field), current: current, clientHost: host.map { Array($0.utf8)[...] }
-    ) { elsewhere.append($0) }
+    ) {
+      if case .link(let origin) = $0 { elsewhere.append(origin) }
+    }
     return (lines(head.fields)[0], elsewhere)
   }
 
