@@ -4,6 +4,7 @@ import FixtureCassette
 ///
 /// The driver writes from the front and tells how far it came; nothing is copied to keep a rest.
 package struct OutputQueue: Equatable, Sendable {
+  /// What is written in one go, or in parts.
   package enum Segment: Equatable, Sendable {
     case bytes([UInt8])
     case body(BodySlice)
@@ -52,6 +53,7 @@ package struct OutputQueue: Equatable, Sendable {
     }
   }
 
+  /// Adds a part of a stored body at the end; an empty one is nothing.
   package mutating func append(_ slice: BodySlice) {
     guard slice.count > 0 else { return }
     count += slice.count

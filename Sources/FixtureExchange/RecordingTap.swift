@@ -33,6 +33,7 @@ package struct RecordingTap: Sendable {
     hasRequestContent = hasContent
   }
 
+  /// Name the bodies for the writer, when they are handed on.
   package var requestToken: BodyToken { requestContent.token }
   package var responseToken: BodyToken { responseContent.token }
   package var responseCount: Int64 { responseContent.count }
@@ -42,16 +43,19 @@ package struct RecordingTap: Sendable {
     requestContent.append(bytes)
   }
 
+  /// The request was read to its end; what offsets count from.
   package mutating func requestEnded(trailers: FieldSection, at now_ns: Int64) {
     if hasRequestContent { requestContent.begin() }
     interaction.requestTrailers = trailers
     requestEnd_ns = now_ns
   }
 
+  /// The request goes out on this connection of the recording, again when it is retried.
   package mutating func sent(on connection: Int64) {
     interaction.connection = connection
   }
 
+  /// An interim response arrived.
   package mutating func interim(_ head: ResponseHead, at now_ns: Int64) {
     // The 100 belongs to the live exchange, as the expectation it answers does.
     guard head.status != 100 else { return }
@@ -59,6 +63,7 @@ package struct RecordingTap: Sendable {
       RecordedInterim(offset_us: offset_us(now_ns), head: head))
   }
 
+  /// The head of the final response arrived.
   package mutating func responseHead(
     _ head: ResponseHead, framing: BodyFraming, bothFramings: Bool, at now_ns: Int64
   ) {
@@ -80,6 +85,7 @@ package struct RecordingTap: Sendable {
     return responseContent.append(bytes)
   }
 
+  /// The response arrived whole; `finish` follows.
   package mutating func responseEnded(trailers: FieldSection) {
     interaction.response?.trailers = trailers
   }

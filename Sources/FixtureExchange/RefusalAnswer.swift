@@ -5,6 +5,7 @@ import FixtureReplay
 /// Answers that fixtured itself gives to requests it can't take; never recorded.
 package struct RefusalAnswer: Equatable, Sendable {
   package let head: ResponseHead
+  /// `application/problem+json` (RFC 9457).
   package let content: [UInt8]
 
   /// - Parameters:

@@ -22,6 +22,7 @@ package struct UpstreamRequest: Equatable, Sendable {
     isChunked = framing == .chunked
   }
 
+  /// The request line and the header section.
   package func head(to bytes: inout [UInt8]) {
     MessageEncoder.requestHead(head, to: &bytes)
   }

@@ -16,7 +16,10 @@ package enum RecordError: Error, Sendable {
   case leftOver(path: String)
   /// The cassette was recorded from other upstreams.
   case upstreamsDiffer(path: String, recorded: [String], given: [String])
+}
 
+extension RecordError: CustomStringConvertible {
+  /// One line: what, where, what to do.
   package var description: String {
     switch self {
     case .server(let error): error.description

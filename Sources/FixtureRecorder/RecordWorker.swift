@@ -18,10 +18,7 @@ final class RecordWorker {
   private var isFull = false
   private var wasFull = false
 
-  struct Running: Sendable {
-    let thread: LoopThread
-    let bound: LoopReference<RecordWorker>
-  }
+  typealias Running = LoopWorker<RecordWorker>
 
   /// What the loop is set up with.
   struct Setup: Sendable {
@@ -34,29 +31,13 @@ final class RecordWorker {
 
   /// Starts the thread; it accepts when this returns.
   static func start(_ setup: Setup) throws(RecordError) -> Running {
-    let ready = Rendezvous<Result<LoopReference<RecordWorker>, RecordError>>()
-    let thread: LoopThread
-    do {
-      thread = try LoopThread.start(name: "record") { loop in
-        do throws(RecordError) {
-          let worker = try RecordWorker(setup, on: loop)
-          try worker.accept()
-          ready.give(.success(LoopReference(worker, on: loop)))
-          loop.run()
-          worker.end()
-        } catch {
-          ready.give(.failure(error))
-        }
-      }
-    } catch {
-      throw .system(error)
-    }
-    do {
-      return Running(thread: thread, bound: try ready.take().get())
-    } catch {
-      thread.stop()
-      thread.join()
-      throw error
+    try Running.start(name: "record", systemFailure: RecordError.system) {
+      (loop) throws(RecordError) in
+      let worker = try RecordWorker(setup, on: loop)
+      try worker.accept()
+      return worker
+    } end: {
+      $0.end()
     }
   }
 

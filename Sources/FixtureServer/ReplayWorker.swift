@@ -24,36 +24,19 @@ final class ReplayWorker {
     let heads: HeadRewriter
   }
 
-  /// A worker's thread and the way to it.
-  struct Running: Sendable {
-    let thread: LoopThread
-    let bound: LoopReference<ReplayWorker>
-  }
+  typealias Running = LoopWorker<ReplayWorker>
 
   /// Starts a thread whose loop has a worker; connections come by `serve`.
   static func start(_ setup: Setup, number: Int) throws(ServerError) -> Running {
-    let ready = Rendezvous<Result<LoopReference<ReplayWorker>, ServerError>>()
-    let thread: LoopThread
-    do {
-      thread = try LoopThread.start(name: "replay-\(number)") { loop in
-        do throws(StoreError) {
-          let worker = try ReplayWorker(setup, on: loop)
-          ready.give(.success(LoopReference(worker, on: loop)))
-          loop.run()
-          worker.end()
-        } catch {
-          ready.give(.failure(.store(error)))
-        }
+    try Running.start(name: "replay-\(number)", systemFailure: ServerError.system) {
+      (loop) throws(ServerError) in
+      do throws(StoreError) {
+        return try ReplayWorker(setup, on: loop)
+      } catch {
+        throw .store(error)
       }
-    } catch {
-      throw .system(error)
-    }
-    do {
-      return Running(thread: thread, bound: try ready.take().get())
-    } catch {
-      thread.stop()
-      thread.join()
-      throw error
+    } end: {
+      $0.end()
     }
   }
 

@@ -9,7 +9,10 @@ package enum ServerError: Error, Sendable {
   case system(SystemError)
   /// An upstream URL in the cassette is not one.
   case upstreamInvalid(url: String)
+}
 
+extension ServerError: CustomStringConvertible {
+  /// One line: what, where, what to do.
   package var description: String {
     switch self {
     case .store(let error): "\(error)"
