@@ -4,7 +4,8 @@ import FixtureHTTP1
 /// Turns the parts of a request that the recorder received into the bytes it sends to the upstream.
 package struct UpstreamRequest: Equatable, Sendable {
   /// The target behind the upstream's base path, `Host` as the upstream's own unless it is
-  /// preserved, fields of the client's connection removed, everything else untouched and in order.
+  /// preserved, fields of the client's connection removed but for its wish for trailers, everything
+  /// else untouched and in order.
   package let head: RequestHead
   private let isChunked: Bool
 
@@ -17,6 +18,12 @@ package struct UpstreamRequest: Equatable, Sendable {
     var fields = ForwardedFields.withOneLength(ForwardedFields.endToEnd(request.fields))
     if !preservesHost || !fields.contains(.host) {
       fields = Self.withHost(upstream.authority, in: fields)
+    }
+    // RFC 9110 §6.5.1, §10.1.4: an origin server may leave trailers out unless it is told that they
+    // are passed on, which they are.
+    if request.version >= .http11, request.fields.list(.te, holds: "trailers") {
+      fields.append("TE", "trailers")
+      fields.append("Connection", "TE")
     }
     head = RequestHead(method: request.method, target: target, fields: fields)
     isChunked = framing == .chunked

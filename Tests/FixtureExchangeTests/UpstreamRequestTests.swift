@@ -48,10 +48,24 @@ import Testing
     #expect(try sent("*", to: "http://a.test/v1").target == "*")
   }
 
+  @Test func `a wish for trailers is passed on, one for transfer codings is not`() throws {
+    #expect(
+      try sent("/", "Host: x", "TE: gzip, Trailers", "Connection: TE, close", "A: 1").fields
+        == ["Host: api.test", "A: 1", "TE: trailers", "Connection: TE"])
+    #expect(try sent("/", "Host: x", "TE: gzip", "Connection: TE").fields == ["Host: api.test"])
+    let old = RequestHead(
+      method: .get, target: [0x2F], version: .http10, fields: try section("TE: trailers"))
+    let head = UpstreamRequest(
+      for: old, framing: .none, upstream: try BaseURL(parsing: "http://a.test"),
+      preservesHost: false
+    ).head
+    #expect(lines(head.fields) == ["Host: a.test"])
+  }
+
   @Test func `fields of the client's connection stay behind, its expectation does not`() throws {
     #expect(
       try sent(
-        "/", "Host: x", "Connection: keep-alive, X-Hop", "X-Hop: 1", "TE: trailers",
+        "/", "Host: x", "Connection: keep-alive, X-Hop", "X-Hop: 1", "Keep-Alive: 5",
         "Expect: 100-continue", "Content-Length: 3"
       ).fields
         == ["Host: api.test", "Expect: 100-continue", "Content-Length: 3"])
