@@ -82,6 +82,6 @@ struct CassetteMeta {
   }
 
   private static func invalid(_ key: String, _ connection: SQLiteConnection) -> StoreError {
-    .valueInvalid(path: connection.path, table: "meta", id: -1, column: key)
+    .valueInvalid(path: connection.path, table: "meta", id: nil, column: key)
   }
 }

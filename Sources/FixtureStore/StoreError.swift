@@ -24,8 +24,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case exists(path: String)
   case interactionMissing(path: String, id: Int64)
   case bodyMissing(path: String, id: Int64)
-  /// A value that the format does not allow; the row's id, or -1 where the table has none.
-  case valueInvalid(path: String, table: String, id: Int64, column: String)
+  /// A value that the format does not allow; the row's id, nil where the table has none.
+  case valueInvalid(path: String, table: String, id: Int64?, column: String)
   /// The pieces of a body are not in sequence or do not add up to its size.
   case bodyDamaged(path: String, id: Int64)
   /// A draft named a body token that was never appended to, or abandoned.
@@ -76,7 +76,7 @@ extension StoreError: CustomStringConvertible {
       "\(path): no interaction \(id); fixtured inspect \(path) lists them"
     case .bodyMissing(let path, let id): "\(path): no body \(id); run fixtured verify \(path)"
     case .valueInvalid(let path, let table, let id, let column):
-      "\(path): \(table)\(id < 0 ? "" : " \(id)"): \(column) is not valid; "
+      "\(path): \(table)\(id.map { " \($0)" } ?? ""): \(column) is not valid; "
         + "run fixtured verify \(path)"
     case .bodyDamaged(let path, let id):
       "\(path): body \(id): its pieces do not add up; run fixtured verify \(path)"

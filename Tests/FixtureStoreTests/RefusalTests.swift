@@ -123,7 +123,7 @@ import Testing
   func `a description that makes no sense`(sql: String, column: String) throws {
     try record([draft(id: 1)], to: path)
     try tamper(path, sql)
-    #expect(refusal() == .valueInvalid(path: path, table: "meta", id: -1, column: column))
+    #expect(refusal() == .valueInvalid(path: path, table: "meta", id: nil, column: column))
   }
 
   @Test(arguments: [
