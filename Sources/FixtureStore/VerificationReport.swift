@@ -2,7 +2,7 @@
 package struct VerificationReport: Equatable, Sendable {
   package var interactions: Int64 = 0
   package var bodies: Int64 = 0
-  /// Content of all bodies, in bytes.
+  /// Content of all bodies that are complete, in bytes.
   package var bodyBytes: Int64 = 0
   /// At most `StoreLimits.findingsMax`, in the order they were found.
   package private(set) var findings: [Finding] = []

@@ -46,6 +46,15 @@ import Testing
     ("INSERT INTO body_piece VALUES (9, 9, 0, x'00')", [.unusedPieces(body: 9)]),
     ("UPDATE interim SET interaction_id = 3", [.unusedInterims(interaction: 3)]),
     (
+      // Sizes whose sum no counter holds.
+      "UPDATE body SET size = 9223372036854775807",
+      [
+        .interactionInvalid(id: 1, column: "arrivals"),
+        .interactionInvalid(id: 2, column: "arrivals"), .bodyIncomplete(id: 1),
+        .bodyIncomplete(id: 2),
+      ]
+    ),
+    (
       "PRAGMA ignore_check_constraints = ON; "
         + "UPDATE body_piece SET bytes = zeroblob(1048577) WHERE body_id = 1",
       [.pieceSize(body: 1, seq: 0), .bodyIncomplete(id: 1)]
