@@ -170,7 +170,9 @@ enum InterimRow {
     let offset_us = row.integer(0)
     let status = row.integer(1)
     let reason = row.bytes(2)
-    guard offset_us >= 0, (100...199).contains(status), reason.allSatisfy(\.isFieldValueByte),
+    // A 101 is no interim response: what follows it is another protocol (RFC 9110 §15.2.2).
+    guard offset_us >= 0, (100...199).contains(status), status != 101,
+      reason.allSatisfy(\.isFieldValueByte),
       let fields = try? FieldSection(stored: row.bytes(3))  // Which line is wrong is not reported.
     else { throw .valueInvalid(path: path, table: "interim", id: interaction, column: "fields") }
     return RecordedInterim(

@@ -43,6 +43,7 @@ import Testing
       [.interactionInvalid(id: 2, column: "request_fields")]
     ),
     ("UPDATE interim SET status = 200", [.interimInvalid(interaction: 2)]),
+    ("UPDATE interim SET status = 101", [.interimInvalid(interaction: 2)]),
     ("INSERT INTO body_piece VALUES (9, 9, 0, x'00')", [.unusedPieces(body: 9)]),
     ("UPDATE interim SET interaction_id = 3", [.unusedInterims(interaction: 3)]),
     (
