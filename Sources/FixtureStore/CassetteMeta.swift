@@ -26,7 +26,9 @@ struct CassetteMeta {
     case "off": meta.description.redactions = nil
     default: throw invalid("redaction", connection)
     }
-    guard let count = values["redacted_count"].flatMap({ Int64($0) }), count >= 0 else {
+    guard let count = values["redacted_count"].flatMap({ Int64($0) }),
+      (0...Placeholder.numberMax).contains(count)
+    else {
       throw invalid("redacted_count", connection)
     }
     meta.description.redactedCount = count

@@ -87,6 +87,17 @@ enum CassetteOpening {
     }
   }
 
+  /// Refuses a file to which nothing can be added, because ids count up from the highest.
+  static func checkRoom(_ connection: SQLiteConnection) throws(StoreError) {
+    // Pieces without a body are left of a body whose interaction was never committed.
+    for (table, column) in [("interaction", "id"), ("body", "id"), ("body_piece", "body_id")] {
+      let last = try connection.integer("SELECT max(\(column)) FROM \(table)") ?? 0
+      if last > StoreLimits.idMax {
+        throw .valueInvalid(path: connection.path, table: table, id: last, column: column)
+      }
+    }
+  }
+
   private static func bigEndian(_ bytes: [UInt8], at offset: Int) -> Int64 {
     bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
   }

@@ -67,6 +67,7 @@ package final class CassetteWriter: Sendable {
     if asksForLog { throw .unfinished(path: path) }
     try CassetteOpening.harden(connection)
     try CassetteOpening.checkSchema(connection)
+    try CassetteOpening.checkRoom(connection)
     return try CassetteWriter(WriterConnection(connection, durability: durability))
   }
 

@@ -37,7 +37,7 @@ struct InteractionRow {
   /// The interaction without its interim responses.
   func interaction() throws(StoreError) -> Interaction {
     Interaction(
-      id: row.integer(Column.id.rawValue),
+      id: try id(),
       startedAt_us: row.integer(Column.started_at.rawValue),
       upstream: row.isNull(Column.upstream.rawValue) ? nil : try visible(.upstream),
       scheme: try scheme(),
@@ -52,6 +52,12 @@ struct InteractionRow {
       connection: row.integer(Column.connection.rawValue),
       firstByte_us: try duration(.first_byte_us),
       end_us: try duration(.end_us) ?? 0)
+  }
+
+  private func id() throws(StoreError) -> Int64 {
+    let id = row.integer(Column.id.rawValue)
+    guard id <= StoreLimits.idMax else { throw invalid(.id) }
+    return id
   }
 
   private func scheme() throws(StoreError) -> String {
@@ -107,6 +113,7 @@ struct InteractionRow {
     _ reference: Column, size: Column, digest: Column
   ) throws(StoreError) -> BodyReference? {
     guard let id = row.optionalInteger(reference.rawValue) else { return nil }
+    guard id <= StoreLimits.idMax else { throw invalid(reference) }
     guard let size = row.optionalInteger(size.rawValue), size >= 0 else { throw invalid(reference) }
     let digest = row.bytes(digest.rawValue)
     guard digest.count == SHA256.digestCount else { throw invalid(reference) }

@@ -4,6 +4,10 @@ package enum StoreLimits {
   /// codec to a fraction of that, and a million arrivals take about 5 MB; more is a hostile file.
   package static let valueBytesMax = 16 << 20
 
+  /// The highest id of an interaction or a body. Ids count up from the highest in the file, so one
+  /// near the last of 64 bits would leave none; up to here JSON readers know integers exactly.
+  package static let idMax: Int64 = 1 << 53
+
   /// Bytes of streamed bodies held back until they fill a piece, over all bodies that are open.
   /// Beyond it the fullest one is written as a shorter piece.
   package static let openBodyBytesMax = 16 << 20

@@ -118,6 +118,9 @@ import Testing
   @Test(arguments: [
     ("UPDATE meta SET value = 'maybe' WHERE key = 'redaction'", "redaction"),
     ("UPDATE meta SET value = '-1' WHERE key = 'redacted_count'", "redacted_count"),
+    (
+      "UPDATE meta SET value = '9223372036854775807' WHERE key = 'redacted_count'", "redacted_count"
+    ),
     ("DELETE FROM meta", "redaction"),
   ])
   func `a description that makes no sense`(sql: String, column: String) throws {
@@ -149,6 +152,46 @@ import Testing
     #expect(
       throws: StoreError.valueInvalid(path: path, table: "interaction", id: 1, column: column)
     ) { try reader.interaction(id: 1) }
+  }
+
+  /// Ids count up: beyond this one there may be none left.
+  @Test func `an id after which none can follow`() throws {
+    let id: Int64 = 9_007_199_254_740_993
+    let tampering = [
+      ("interaction", "id", "UPDATE interaction SET id = \(id)"),
+      (
+        "interaction", "response_body",
+        "UPDATE body SET id = \(id); UPDATE interaction SET response_body = \(id); "
+          + "UPDATE body_piece SET body_id = \(id)"
+      ),
+    ]
+    for (table, column, sql) in tampering {
+      unlink(path)
+      try record([draft(id: 1, content: [1, 2])], to: path)
+      try tamper(path, sql)
+      let reader = try CassetteReader(path: path)
+      let interaction = try reader.interactionIDs()[0]
+      #expect(
+        throws: StoreError.valueInvalid(path: path, table: table, id: interaction, column: column)
+      ) { try reader.interaction(id: interaction) }
+    }
+  }
+
+  @Test(arguments: [
+    ("UPDATE interaction SET id = 9223372036854775807", "interaction"),
+    ("UPDATE body SET id = 9223372036854775807", "body"),
+    ("UPDATE body_piece SET body_id = 9223372036854775807", "body_piece"),
+  ])
+  func `nothing is added after the last id`(sql: String, table: String) throws {
+    try record([draft(id: 1, content: [1, 2])], to: path)
+    try tamper(path, sql)
+    let before = contents(path)
+    #expect(
+      throws: StoreError.valueInvalid(
+        path: path, table: table, id: .max, column: table == "body_piece" ? "body_id" : "id")
+    ) { try CassetteWriter.open(existing: path, durability: .process) }
+    #expect(contents(path) == before)
+    #expect(folder.names == ["x.db"])
   }
 
   @Test func `pieces that do not add up`() throws {
