@@ -69,8 +69,20 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // The rules that any input must keep, for the fuzzers and for tests.
+    .target(
+      name: "FixtureInvariants",
+      dependencies: [
+        "FixtureHTTP", "FixtureHTTP1", "FixtureCoding", "FixtureCassette", "FixtureReplay",
+        "FixtureExchange", "FixtureStore", "CFixtureSQLite",
+      ],
+      path: "Tests/FixtureInvariants", swiftSettings: settings),
+    tests("FuzzTests", ["FixtureInvariants"]),
+
     tests("FixtureHTTPTests", ["FixtureHTTP"]),
-    tests("FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP"], data: ["Corpus"]),
+    tests(
+      "FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP", "FixtureInvariants"],
+      data: ["Corpus"]),
     tests("FixtureCodingTests", ["FixtureCoding", "FixtureHTTP"]),
     tests("FixtureCassetteTests", ["FixtureCassette", "FixtureHTTP"]),
     tests("FixtureReplayTests", ["FixtureReplay", "FixtureCassette", "FixtureHTTP"]),

@@ -5,7 +5,8 @@
 ///     let ending = try decoder.finish()             // once, at the end of the content
 ///
 /// Memory is bounded by the codings, not by the content: up to 16 MiB for brotli, 8 MiB for zstd,
-/// some 100 KiB else. What comes out does not depend on how the content is cut into pieces.
+/// some 100 KiB else. What comes out does not depend on how the content is cut into pieces, but for
+/// how much of it comes before corrupt data and what is said of those: brotli keeps some back.
 package struct ContentDecoder: ~Copyable {
   /// Servers apply one coding, broken ones the same one twice.
   package static let codingsMax = 8

@@ -1,4 +1,5 @@
 import FixtureHTTP1
+import FixtureInvariants
 import Testing
 
 @Suite struct CorpusTests {

@@ -1,5 +1,6 @@
 import FixtureHTTP
 import FixtureHTTP1
+import FixtureInvariants
 import Testing
 
 /// Every small input of a kind, or every byte in a place, instead of a sample.
