@@ -3,6 +3,7 @@
 #
 #   sh docker/setup.sh              to build and for `swift test`
 #   sh docker/setup.sh acceptance   the same, and what Tests/Acceptance runs against
+#   sh docker/setup.sh benchmark    to build, and what Tests/Benchmarks measures with
 #   sh docker/setup.sh runtime      what a built `fixtured` needs to run
 #
 # Says nothing and needs neither root nor a network when every package is there already.
@@ -10,6 +11,7 @@ set -eu
 
 build="libbrotli-dev libsqlite3-dev libssl-dev libzstd-dev openssl pkg-config zlib1g-dev"
 acceptance="ca-certificates curl nginx-light python3 python3-venv strace"
+benchmark="ca-certificates nginx-light python3 python3-venv valgrind wrk"
 runtime="ca-certificates libbrotli1 libsqlite3-0 libssl3 libstdc++6 libzstd1 zlib1g"
 
 die() {
@@ -20,8 +22,9 @@ die() {
 case "${1-build}" in
   build) wanted=$build ;;
   acceptance) wanted="$build $acceptance" ;;
+  benchmark) wanted="$build $benchmark" ;;
   runtime) wanted=$runtime ;;
-  *) die "unknown set '$1': use build, acceptance or runtime" ;;
+  *) die "unknown set '$1': use build, acceptance, benchmark or runtime" ;;
 esac
 
 command -v dpkg-query >/dev/null 2>&1 || die \
