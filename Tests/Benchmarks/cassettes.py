@@ -1,0 +1,64 @@
+"""The cassettes that are replayed: recorded by fixtured, and filled up in its documented format."""
+
+import hashlib
+import random
+import shutil
+import sqlite3
+
+from measure import KeptConnection
+from stage import SIZES, verify
+
+
+def recorded(stage, server):
+    """One interaction for each file of the server."""
+    cassette = stage.folder / "files.db"
+    recorder = stage.record(server.url, cassette)
+    for name in SIZES:
+        connection = KeptConnection(recorder.url, f"/{name}")
+        connection.ask()
+        connection.close()
+    stage.stop(recorder)
+    return cassette
+
+
+def target(number):
+    """random.lua asks for the same."""
+    return f"/item/{number}/detail?lang=en&page={number % 7}"
+
+
+def filled(stage, cassette, count, size):
+    """`count` interactions like the recorded `/1k`, each with a target and content of its own."""
+    path = stage.folder / f"filled-{count}-{size}.db"
+    shutil.copy(cassette, path)
+    database = sqlite3.connect(path)
+    database.row_factory = sqlite3.Row
+    model = dict(database.execute(
+        "SELECT * FROM interaction WHERE target = CAST('/1k' AS BLOB)").fetchone())
+    for table in ("interaction", "body_piece", "body"):
+        database.execute(f"DELETE FROM {table}")
+    model["response_fields"] = model["response_fields"].replace(
+        b"Content-Length: 1024", b"Content-Length: %d" % size)
+    model["arrivals"] = leb128(0) + leb128(size)
+    places = ", ".join(f":{column}" for column in model)
+    insert = f"INSERT INTO interaction({', '.join(model)}) VALUES ({places})"
+    source = random.Random(7)
+    for number in range(1, count + 1):
+        content = source.randbytes(size // 2).hex().encode()
+        database.execute("INSERT INTO body VALUES (?, ?, ?)",
+                         (number, size, hashlib.sha256(content).digest()))
+        database.execute("INSERT INTO body_piece VALUES (?, ?, 0, ?)", (number, number, content))
+        database.execute(insert, {**model, "id": number, "response_body": number,
+                                  "target": target(number).encode()})
+    database.commit()
+    database.close()
+    if count <= 1000:
+        verify(path)
+    return path
+
+
+def leb128(value):
+    octets = bytearray()
+    while value > 127:
+        octets.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*octets, value])
