@@ -23,6 +23,9 @@ package struct WireSink: Equatable, Sendable {
   /// Whether a piece of content leaves by itself, when it is due.
   package var isStreamed: Bool { encoder.isStreamed }
 
+  /// How the response ends, once its head was performed, if it has to end before it is whole.
+  package var cutEnding: Ending { encoder.ending(.cancelled) }
+
   /// Appends what the action sends.
   /// - Returns: how the exchange ends, when the action ends it.
   package mutating func perform(_ action: Action, output: inout OutputQueue) -> Ending? {

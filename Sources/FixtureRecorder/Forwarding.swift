@@ -171,7 +171,7 @@ final class Forwarding: UpstreamUser {
     }
     guard !output.isEmpty else { return }
     record.progress(tap)
-    if encoder != nil { connection.finalResponseBegan() }
+    if let encoder { connection.finalResponseBegan(cut: encoder.ending(.cancelled)) }
     connection.send(takeOutput())
     connection.flush()
     guard state == .underWay else { return }
@@ -244,16 +244,17 @@ final class Forwarding: UpstreamUser {
   }
 
   private func release() {
-    connection.finalResponseBegan()
+    guard let encoder else { return connection.abort() }
+    connection.finalResponseBegan(cut: encoder.ending(.cancelled))
     connection.send(takeOutput())
-    connection.end(encoder?.ending(.complete) ?? .close)
+    connection.end(encoder.ending(.complete))
     connection.flush()
   }
 
   /// The client sees what the upstream did: what came, then an ending that is no complete response.
   private func endBadly(_ outcome: Outcome, _ detail: String?) {
     guard let encoder else { return answerFailure(outcome, detail) }
-    connection.finalResponseBegan()
+    connection.finalResponseBegan(cut: encoder.ending(.cancelled))
     connection.send(takeOutput())
     connection.end(encoder.ending(outcome))
     connection.flush()
@@ -263,7 +264,7 @@ final class Forwarding: UpstreamUser {
     let answer = GatewayAnswer(outcome, detail: detail)
     let (bytes, ending) = ResponseEncoder.answer(
       answer.head, answer.content, to: client, keepsAlive: requestEnded)
-    connection.finalResponseBegan()
+    connection.finalResponseBegan(cut: .close)
     connection.send(bytes)
     connection.end(ending)
     connection.flush()

@@ -22,8 +22,9 @@ extension ServedConnection {
       }
       switch player.playhead.next(at: loop.now_ns) {
       case .perform(let action):
-        if case .head = action { finalResponseBegan() }
-        if let ending = player.sink.perform(action, output: &output) {
+        let ending = player.sink.perform(action, output: &output)
+        if case .head = action { finalResponseBegan(cut: player.sink.cutEnding) }
+        if let ending {
           self.player = nil
           self.ending = ending
           return flush()

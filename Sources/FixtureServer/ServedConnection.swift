@@ -33,6 +33,7 @@ package final class ServedConnection: Watcher {
   var wasCongested = false
   private var readingPaused = false
   var finalHeadQueued = false
+  private var cutEnding = WireSink.Ending.close
   private var interest: Interest = [.readable]
   /// Exists once a play has waited or the connection has lingered: most never do.
   var timer: LoopTimer?
@@ -83,8 +84,10 @@ package final class ServedConnection: Watcher {
   }
 
   /// The final response has begun: from now on a client that closes its side has left.
-  package func finalResponseBegan() {
+  /// - Parameter cut: how it ends if it has to end before it is whole.
+  package func finalResponseBegan(cut: WireSink.Ending) {
     finalHeadQueued = true
+    cutEnding = cut
   }
 
   /// The response ends like this once everything queued is written.
@@ -168,7 +171,7 @@ package final class ServedConnection: Watcher {
     player = nil
     disarmTimers()
     loop.remove(fd)
-    if reset { Socket.reset(fd) } else { Socket.close(fd) }
+    if reset || wasOpen && cutEnding == .reset { Socket.reset(fd) } else { Socket.close(fd) }
     context.closed(self)
     if wasOpen { responder.exchangeAborted(on: self) }
   }
@@ -302,6 +305,7 @@ package final class ServedConnection: Watcher {
     requestState = .content
     requestHead_ns = loop.now_ns
     finalHeadQueued = false
+    cutEnding = .close
     responder.requestBegan(head, framing: framing, on: self)
   }
 
