@@ -36,8 +36,9 @@ extension LinkRewriter {
         guard !own.basePath.isEmpty, let place = place(of: path, at: own, elsewhere) else {
           return nil
         }
-        let prefix = place.route == current ? [] : "http://".utf8 + ourAuthority(place.route)
-        return prefix + place.path
+        // What begins with `//` would name a host (RFC 3986 §4.2).
+        let isPath = place.route == current && !place.path.starts(with: "//".utf8)
+        return (isPath ? [] : "http://".utf8 + ourAuthority(place.route)) + place.path
       case .network(let authority, let rest):
         guard let origin = authority.origin(own.scheme.rawValue),
           let place = place(of: rest, at: origin, elsewhere)

@@ -21,11 +21,17 @@ package enum EmbeddedReferences {
     return references
   }
 
-  /// Of `Refresh` (WHATWG HTML §4.2.5.3): what follows the first `;` or `,`, without `url=` before
-  /// it and the quotes around it. nil without such a separator.
+  /// Of `Refresh` (WHATWG HTML §4.2.5.3): what follows the first `;`, `,` or whitespace, without
+  /// `url=` before it and the quotes around it. nil without such a separator.
   package static func inRefresh(_ value: ArraySlice<UInt8>) -> Range<Int>? {
-    guard let separator = value.firstIndex(where: { $0 == 0x3B || $0 == 0x2C }) else { return nil }
-    var reference = value[(separator + 1)...].drop(while: \.isOptionalWhitespace)
+    let isSeparator: (UInt8) -> Bool = { $0 == 0x3B || $0 == 0x2C }
+    let seconds = value.drop(while: \.isOptionalWhitespace)
+      .prefix { !isSeparator($0) && !$0.isOptionalWhitespace }
+    guard seconds.endIndex < value.endIndex else { return nil }
+    var reference = value[seconds.endIndex...].drop(while: \.isOptionalWhitespace)
+    if let first = reference.first, isSeparator(first) {
+      reference = reference.dropFirst().drop(while: \.isOptionalWhitespace)
+    }
     if reference.prefix(3).equalsIgnoringCase("url".utf8) {
       let behind = reference.dropFirst(3).drop(while: \.isOptionalWhitespace)
       if behind.first == 0x3D {

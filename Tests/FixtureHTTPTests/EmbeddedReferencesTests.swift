@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     ("5; url=/a", "/a"), ("5;URL=/a b", "/a b"), ("0, /a", "/a"), ("0; url = '/a' x", "/a"),
     ("0; \"/a", "/a"), ("0; url", "url"), ("0; url=", ""), ("0; url='", ""), ("0;", ""),
-    ("5", nil), ("", nil),
+    ("0 /a", "/a"), (" 0 ; url=/a", "/a"), ("0 url=/a;b", "/a;b"), ("5", nil), ("", nil),
   ])
   func `Refresh has one behind the seconds`(value: String, found: String?) {
     let value = Array(value.utf8)[...]
