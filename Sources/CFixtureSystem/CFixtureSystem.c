@@ -12,7 +12,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -169,8 +171,8 @@ ptrdiff_t fixture_socket_read(int descriptor, void *bytes, size_t count) {
   return received < 0 ? -errno : received;
 }
 
-ptrdiff_t fixture_socket_write(int descriptor, const void *bytes, size_t count) {
-  ssize_t sent = send(descriptor, bytes, count, MSG_NOSIGNAL);
+ptrdiff_t fixture_socket_write(int descriptor, const void *bytes, size_t count, int more) {
+  ssize_t sent = send(descriptor, bytes, count, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
   return sent < 0 ? -errno : sent;
 }
 
@@ -183,6 +185,12 @@ ptrdiff_t fixture_socket_write_both(
   };
   struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
   ssize_t sent = sendmsg(descriptor, &message, MSG_NOSIGNAL);
+  return sent < 0 ? -errno : sent;
+}
+
+ptrdiff_t fixture_socket_write_file(int descriptor, int file, int64_t offset, size_t count) {
+  off_t position = offset;
+  ssize_t sent = sendfile(descriptor, file, &position, count);
   return sent < 0 ? -errno : sent;
 }
 
@@ -232,6 +240,17 @@ int fixture_socket_set_dual_stack(int descriptor) {
 
 int fixture_close(int descriptor) {
   return result(close(descriptor));
+}
+
+// Files
+
+int fixture_memory_file_create(void) {
+  return result(memfd_create("fixtured", MFD_CLOEXEC));
+}
+
+ptrdiff_t fixture_file_write(int file, const void *bytes, size_t count, int64_t offset) {
+  ssize_t written = pwrite(file, bytes, count, offset);
+  return written < 0 ? -errno : written;
 }
 
 // Process and threads

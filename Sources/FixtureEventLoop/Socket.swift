@@ -17,9 +17,23 @@ package enum Socket {
   }
 
   /// Writes as much of `bytes` as the kernel takes (send, with MSG_NOSIGNAL).
-  package static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> IOResult {
+  /// - Parameter more: what follows is written at once, so a packet that isn't full may wait for it
+  ///   (MSG_MORE).
+  package static func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, more: Bool = false
+  ) -> IOResult {
     Syscalls.transferred("send") {
-      fixture_socket_write(descriptor, bytes.baseAddress, bytes.count)
+      fixture_socket_write(descriptor, bytes.baseAddress, bytes.count, more ? 1 : 0)
+    }
+  }
+
+  /// Writes as much of a part of a file in memory as the kernel takes, without copying it
+  /// (sendfile). On a thread that blocks SIGPIPE, as those of a `LoopThread` do.
+  package static func write(
+    _ descriptor: Int32, _ file: MemoryFile, _ range: Range<Int64>
+  ) -> IOResult {
+    Syscalls.transferred("sendfile") {
+      fixture_socket_write_file(descriptor, file.descriptor, range.lowerBound, range.count)
     }
   }
 

@@ -30,6 +30,9 @@ enum SystemThread {
         let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
         // A name is for people who look; a thread without one works as well.
         _ = fixture_thread_set_name(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        // Writing to a peer that is gone is an error where it is done, not a signal: sendfile has
+        // no other way to be told so.
+        _ = fixture_signals_block([SIGPIPE], 1)
         start.body()
         return nil
       }, start.toOpaque())

@@ -60,6 +60,16 @@ package struct OutputQueue: Equatable, Sendable {
     segments.append(.body(slice))
   }
 
+  package mutating func append(contentsOf other: OutputQueue) {
+    precondition(other.frontOffset == 0, "\(other.frontOffset) bytes have left already")
+    for segment in other.segments[other.head...] {
+      switch segment {
+      case .bytes(let bytes): append(bytes)
+      case .body(let slice): append(slice)
+      }
+    }
+  }
+
   /// The first `written` bytes have left.
   /// - Precondition: no more than `count`.
   package mutating func advance(by written: Int64) {

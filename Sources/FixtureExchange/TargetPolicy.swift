@@ -9,6 +9,12 @@ package enum TargetPolicy {
     case refuse(status: Int, detail: String)
   }
 
+  /// Whether the request is taken as it is, whatever the upstream: nearly every one.
+  package static func isOrdinary(_ request: RequestHead) -> Bool {
+    request.target.first == 0x2F && request.method != .connect
+      && !request.fields.contains(.upgrade)
+  }
+
   /// - Parameter port: of the listener that the request came to.
   package static func decide(
     _ request: RequestHead, upstream: BaseURL, port: UInt16

@@ -17,10 +17,18 @@ package final class BodySource {
     case failed(String)
   }
 
+  /// Where a body is kept.
+  private enum Kept {
+    case bytes([UInt8])
+    /// From there on in the file.
+    case file(MemoryFile, start: Int64)
+  }
+
   /// nil while there is no cassette to read from: a recorder of a new file.
   private let reader: CassetteReader?
-  private var cache: [Int64: [UInt8]] = [:]
-  private var cachedBytes = 0
+  private var cache: [Int64: Kept] = [:]
+  private var keptBytes = 0
+  private var file: MemoryFile?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(
     byteCount: BodySource.streamedBytes, alignment: 16)
 
@@ -58,29 +66,41 @@ package final class BodySource {
   ) throws(StoreError) -> IOResult {
     switch front {
     case .bytes(let bytes):
-      guard case .body(let slice)? = output.second, let body = try cached(slice) else {
-        return bytes.withUnsafeBytes {
-          Socket.write(fd, UnsafeRawBufferPointer(rebasing: $0[Int(output.frontOffset)...]))
-        }
-      }
-      return bytes.withUnsafeBytes { head in
-        body.withUnsafeBytes { content in
-          Socket.write(
-            fd, UnsafeRawBufferPointer(rebasing: head[Int(output.frontOffset)...]),
-            UnsafeRawBufferPointer(
-              rebasing: content[Int(slice.range.lowerBound)..<Int(slice.range.upperBound)]))
-        }
+      return try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+        let head = UnsafeRawBufferPointer(bytes)[Int(output.frontOffset)...]
+        return try write(
+          UnsafeRawBufferPointer(rebasing: head), before: output.second, to: fd)
       }
     case .body(let slice):
-      let start = slice.range.lowerBound + output.frontOffset
-      if let body = try cached(slice) {
+      let range = (slice.range.lowerBound + output.frontOffset)..<slice.range.upperBound
+      switch try kept(slice) {
+      case .bytes(let body):
         return body.withUnsafeBytes {
           Socket.write(
-            fd,
-            UnsafeRawBufferPointer(rebasing: $0[Int(start)..<Int(slice.range.upperBound)]))
+            fd, UnsafeRawBufferPointer(rebasing: $0[Int(range.lowerBound)..<Int(range.upperBound)]))
         }
+      case .file(let file, let start):
+        return Socket.write(
+          fd, file, (start + range.lowerBound)..<(start + range.upperBound))
+      case nil:
+        return try writeStreamed(slice.body, range, to: fd)
       }
-      return try writeStreamed(slice.body, start..<slice.range.upperBound, to: fd)
+    }
+  }
+
+  /// Writes bytes, together with the body behind them when there is one.
+  private func write(
+    _ head: UnsafeRawBufferPointer, before next: OutputQueue.Segment?, to fd: Int32
+  ) throws(StoreError) -> IOResult {
+    guard case .body(let slice)? = next else { return Socket.write(fd, head) }
+    guard case .bytes(let body)? = try kept(slice) else {
+      return Socket.write(fd, head, more: true)
+    }
+    return body.withUnsafeBytes {
+      Socket.write(
+        fd, head,
+        UnsafeRawBufferPointer(
+          rebasing: $0[Int(slice.range.lowerBound)..<Int(slice.range.upperBound)]))
     }
   }
 
@@ -94,23 +114,41 @@ package final class BodySource {
     return Socket.write(fd, UnsafeRawBufferPointer(part))
   }
 
-  /// The whole body, when it is small enough to be kept; nil for a large one.
-  package func cached(_ slice: BodySlice) throws(StoreError) -> [UInt8]? {
-    if let bytes = cache[slice.body] { return bytes }
-    guard let reader, slice.range.upperBound <= Int64(Self.cachedBodyBytesMax) else { return nil }
+  /// The whole body, when it is small enough to be kept; nil for one that is streamed.
+  private func kept(_ slice: BodySlice) throws(StoreError) -> Kept? {
+    if let kept = cache[slice.body] { return kept }
+    guard let reader, slice.range.upperBound <= Int64(Self.keptBodyBytesMax) else { return nil }
     let size = try reader.bodySize(slice.body)
-    guard size <= Int64(Self.cachedBodyBytesMax), slice.range.upperBound <= size else {
+    guard size <= Int64(Self.keptBodyBytesMax), slice.range.upperBound <= size else {
       return nil
     }
     let bytes = try part(BodySlice(body: slice.body, range: 0..<size))
     // When full, all of it goes: simpler than an order of use, and what is in use returns.
-    if cachedBytes + bytes.count > Self.cacheBytesMax {
+    if keptBytes + bytes.count > Self.keptBytesMax {
       cache.removeAll(keepingCapacity: true)
-      cachedBytes = 0
+      keptBytes = 0
+      file = nil
     }
-    cachedBytes += bytes.count
-    cache[slice.body] = bytes
-    return bytes
+    keptBytes += bytes.count
+    let kept = keeping(bytes)
+    cache[slice.body] = kept
+    return kept
+  }
+
+  /// In the file in memory, when that is what sends it fastest and there is one to be had.
+  private func keeping(_ bytes: [UInt8]) -> Kept {
+    guard bytes.count >= Self.fileBodyBytesMin else { return .bytes(bytes) }
+    do throws(SystemError) {
+      let file = if let file { file } else { try MemoryFile() }
+      self.file = file
+      let start = try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+        try file.append(UnsafeRawBufferPointer(bytes))
+      }
+      return .file(file, start: start)
+    } catch {
+      // Short of descriptors or memory: it is sent from where it is, only slower.
+      return .bytes(bytes)
+    }
   }
 
   /// All that is queued, as bytes; bodies of any size are read.
@@ -159,9 +197,11 @@ package final class BodySource {
   }
 
   /// One piece row: anything larger is streamed.
-  private static let cachedBodyBytesMax = BodyLimits.pieceBytesMax
+  private static let keptBodyBytesMax = BodyLimits.pieceBytesMax
   /// Per loop; keeps a replay with two loops well below 100 MB.
-  private static let cacheBytesMax = 24 << 20
+  private static let keptBytesMax = 24 << 20
+  /// From here on handing pages over costs less than copying.
+  private static let fileBodyBytesMin = 48 << 10
   private static let streamedBytes = 256 << 10
   /// About a millisecond of copying.
   private static let turnBytes: Int64 = 1 << 20

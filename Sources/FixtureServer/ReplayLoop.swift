@@ -71,9 +71,9 @@ package final class ReplayLoop {
         + "none is sent; record it again and wait for the answer")
   }
 
-  /// The whole answer of a play as bytes, when it has no timing, no ending of its own and fits; it
-  /// is the same for every HTTP/1.1 client that keeps the connection.
-  func image(_ play: Play, bodies: BodySource) throws(StoreError) -> [UInt8]? {
+  /// The whole answer of a play, when it has no timing and no ending of its own; it is the same for
+  /// every HTTP/1.1 client that keeps the connection.
+  func image(_ play: Play, bodies: BodySource) throws(StoreError) -> AnswerImage? {
     if let image = images[play.id] { return image }
     guard play.script.isImmediate, !heads.mayChange(play.script) else { return nil }
     // A play answers its own method.
@@ -85,8 +85,8 @@ package final class ReplayLoop {
       guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
         continue
       }
-      guard output.count <= Int64(AnswerImages.imageBytesMax) else { return nil }
-      let image = try bodies.bytes(of: output)
+      let isSmall = output.count <= Int64(AnswerImages.imageBytesMax)
+      let image: AnswerImage = isSmall ? .bytes(try bodies.bytes(of: output)) : .queue(output)
       images.insert(image, of: play.id)
       return image
     }

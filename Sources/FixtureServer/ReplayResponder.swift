@@ -20,7 +20,7 @@ package final class ReplayResponder: Responder {
   }
 
   private enum Answer {
-    case image([UInt8])
+    case image(AnswerImage)
     case script(Script, ClientFacts)
   }
 
@@ -44,12 +44,20 @@ package final class ReplayResponder: Responder {
   package func requestBegan(
     _ head: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {
-    var head = head
+    if TargetPolicy.isOrdinary(head) { return taken(head, framing, on: connection) }
     switch replay.decide(head, route: route) {
-    case .take(let target): head.target = target
+    case .take(let target):
+      var head = head
+      head.target = target
+      taken(head, framing, on: connection)
     case .refuse(let status, let detail):
-      return connection.refuse(status: status, detail: detail, isHead: head.method == .head)
+      connection.refuse(status: status, detail: detail, isHead: head.method == .head)
     }
+  }
+
+  private func taken(
+    _ head: RequestHead, _ framing: BodyFraming, on connection: ServedConnection
+  ) {
     let client = ClientFacts(head)
     guard framing != .none else {
       // Its end comes at once.
@@ -123,7 +131,7 @@ package final class ReplayResponder: Responder {
 
   private func image(
     of play: Play, _ client: ClientFacts, on connection: ServedConnection
-  ) -> [UInt8]? {
+  ) -> AnswerImage? {
     guard client.keepsAlive, client.version >= .http11 else { return nil }
     do {
       return try replay.image(play, bodies: connection.context.bodies)
@@ -139,7 +147,8 @@ package final class ReplayResponder: Responder {
 
   private func give(_ answer: Answer, on connection: ServedConnection) {
     switch answer {
-    case .image(let image): connection.answer(image: image)
+    case .image(.bytes(let bytes)): connection.answer(bytes)
+    case .image(.queue(let output)): connection.answer(output)
     case .script(let script, let client):
       connection.play(script, client: client, requestEnd_ns: connection.loop.now_ns)
     }

@@ -115,7 +115,7 @@ package final class ServedConnection: Watcher {
 
   /// Answers with a complete response in its wire form.
   /// - Precondition: the request was read to its end and the client keeps the connection.
-  package func answer(image: [UInt8]) {
+  package func answer(_ image: [UInt8]) {
     finalHeadQueued = true
     guard output.isEmpty else { return answerQueued(image, from: 0) }
     switch image.withUnsafeBytes({ Socket.write(fd, $0) }) {
@@ -129,6 +129,14 @@ package final class ServedConnection: Watcher {
   private func answerQueued(_ image: [UInt8], from written: Int) {
     output.append(image)
     output.advance(by: Int64(written))
+    ending = .complete(keepsAlive: true)
+    flush()
+  }
+
+  /// The same for one that is not all bytes at hand.
+  package func answer(_ image: OutputQueue) {
+    finalHeadQueued = true
+    if output.isEmpty { output = image } else { output.append(contentsOf: image) }
     ending = .complete(keepsAlive: true)
     flush()
   }

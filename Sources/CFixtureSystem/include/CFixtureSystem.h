@@ -73,11 +73,14 @@ int fixture_socket_name(int descriptor, struct sockaddr *address);
 int fixture_socket_peer(int descriptor, struct sockaddr *address);
 // recv
 ptrdiff_t fixture_socket_read(int descriptor, void *bytes, size_t count);
-// send(MSG_NOSIGNAL): a peer that is gone is EPIPE, never SIGPIPE.
-ptrdiff_t fixture_socket_write(int descriptor, const void *bytes, size_t count);
+// send(MSG_NOSIGNAL): a peer that is gone is EPIPE, never SIGPIPE. With more (MSG_MORE), the kernel
+// waits for what follows before it sends a packet that is not full.
+ptrdiff_t fixture_socket_write(int descriptor, const void *bytes, size_t count, int more);
 // sendmsg(MSG_NOSIGNAL) of two pieces, in one system call.
 ptrdiff_t fixture_socket_write_both(
     int descriptor, const void *first, size_t first_count, const void *second, size_t second_count);
+// sendfile from a file's offset, which is not moved. A peer that is gone is EPIPE and SIGPIPE.
+ptrdiff_t fixture_socket_write_file(int descriptor, int file, int64_t offset, size_t count);
 // shutdown(SHUT_WR)
 int fixture_socket_shutdown_write(int descriptor);
 // getsockopt(SO_ERROR): 0, or the pending error as a positive errno, which it clears.
@@ -93,6 +96,11 @@ int fixture_socket_set_linger_zero(int descriptor);
 // setsockopt(IPV6_V6ONLY, 0): an unspecified IPv6 address also takes IPv4 connections.
 int fixture_socket_set_dual_stack(int descriptor);
 int fixture_close(int descriptor);
+
+// memfd_create, close-on-exec: a file in memory.
+int fixture_memory_file_create(void);
+// pwrite
+ptrdiff_t fixture_file_write(int file, const void *bytes, size_t count, int64_t offset);
 
 // getrlimit and setrlimit of RLIMIT_NOFILE: raises the soft limit to the hard one; the limit in
 // force afterwards, at most INT_MAX.
