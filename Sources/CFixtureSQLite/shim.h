@@ -34,3 +34,15 @@ static inline int fixture_sqlite_read_file(
   code = file->pMethods->xRead(file, bytes, count, offset);
   return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
 }
+
+/* Whether some connection, in any process, has taken the right to write to the main file. Takes no
+   lock itself. */
+static inline int fixture_sqlite_is_reserved(sqlite3 *connection, int *result) {
+  sqlite3_file *file = (sqlite3_file *)0;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (file == (sqlite3_file *)0 || file->pMethods == (const sqlite3_io_methods *)0) {
+    return SQLITE_CANTOPEN;
+  }
+  return file->pMethods->xCheckReservedLock(file, result);
+}

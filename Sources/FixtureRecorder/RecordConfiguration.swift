@@ -23,7 +23,8 @@ package struct RecordConfiguration: Sendable {
     case new
     /// Plays what the existing file has and adds the rest to it.
     case newEpisodes
-    /// Writes beside the existing file and takes its place at a clean end, if anything came.
+    /// Writes beside the existing file, which `CassetteReplacement` allows, and takes its place at
+    /// a clean end, if anything came.
     case replacing
   }
 

@@ -10,9 +10,16 @@ struct RecordFile: Sendable {
     self.configuration = configuration
   }
 
-  private var path: String { configuration.file }
+  /// A file that is open to be recorded to.
+  struct Opened: Sendable {
+    let writer: CassetteWriter
+    /// What the file says of itself.
+    let storedDescription: CassetteDescription
+    /// What it has to say from the first interaction on.
+    let description: CassetteDescription
+  }
 
-  func open() throws(RecordError) -> (writer: CassetteWriter, description: CassetteDescription) {
+  func open() throws(RecordError) -> Opened {
     switch configuration.target {
     case .new: return try create()
     case .newEpisodes: return try openExisting()
@@ -20,50 +27,50 @@ struct RecordFile: Sendable {
       do throws(RecordError) {
         return try create()
       } catch .store(.exists) {
-        throw .leftOver(path: path)
+        throw .leftOver(path: configuration.file)
       }
     }
   }
 
-  private func create() throws(RecordError) -> (CassetteWriter, CassetteDescription) {
+  private func create() throws(RecordError) -> Opened {
     let description = CassetteDescription(
       upstreams: configuration.upstreams.map {
         CassetteDescription.Upstream(name: $0.name, url: $0.url.description)
       }, redactions: configuration.redactions?.words)
     do {
       let writer = try CassetteWriter.create(
-        path: path, description: description, durability: configuration.durability,
+        path: configuration.file, description: description, durability: configuration.durability,
         createdBy: configuration.createdBy)
-      return (writer, description)
+      return Opened(writer: writer, storedDescription: description, description: description)
     } catch {
       throw .store(error)
     }
   }
 
-  private func openExisting() throws(RecordError) -> (CassetteWriter, CassetteDescription) {
-    var description = try described()
-    let recorded = description.upstreams.map(\.name)
+  private func openExisting() throws(RecordError) -> Opened {
+    let path = configuration.cassette
+    let stored = try storedDescription()
+    let recorded = stored.upstreams.map(\.name)
     guard recorded == configuration.upstreams.map(\.name) else {
       throw .upstreamsDiffer(
         path: path, recorded: recorded.map { $0 ?? "(unnamed)" },
         given: configuration.upstreams.map { $0.name ?? "(unnamed)" })
     }
-    let before = description
-    description.redactions = merged(description.redactions, configuration.redactions?.words)
+    var description = stored
+    description.redactions = merged(stored.redactions, configuration.redactions?.words)
     do {
       let writer = try CassetteWriter.open(
         existing: path, durability: configuration.durability)
-      if description != before { writer.updateDescription(description) }
-      return (writer, description)
+      return Opened(writer: writer, storedDescription: stored, description: description)
     } catch {
       throw .store(error)
     }
   }
 
   /// The reader is gone when the writer opens the file.
-  private func described() throws(RecordError) -> CassetteDescription {
+  private func storedDescription() throws(RecordError) -> CassetteDescription {
     do {
-      return try CassetteReader(path: path).description
+      return try CassetteReader(path: configuration.cassette).description
     } catch {
       throw .store(error)
     }
@@ -80,7 +87,7 @@ struct RecordFile: Sendable {
   func abandon(_ writer: CassetteWriter) {
     // The error that made the start fail is the one to report.
     try? writer.close()
-    if configuration.target != .newEpisodes { FileSystem.remove(path: path) }
+    if configuration.target != .newEpisodes { FileSystem.remove(path: writer.path) }
   }
 
   /// Finishes the file: a new one without interactions is removed, a replacement takes its place.
@@ -92,21 +99,22 @@ struct RecordFile: Sendable {
       throw .store(error)
     }
     switch configuration.target {
-    case .newEpisodes: return path
-    case .new where recorded > 0: return path
+    case .newEpisodes: break
+    case .new where recorded > 0: break
     case .new:
-      FileSystem.remove(path: path)
+      FileSystem.remove(path: writer.path)
       return nil
     case .replacing where recorded > 0:
-      do {
-        try FileSystem.rename(path: path, to: configuration.cassette)
+      do throws(StoreError) {
+        // Somebody may have come to use the old file meanwhile.
+        let place = try CassetteReplacement.place(of: configuration.cassette)
+        try FileSystem.rename(path: writer.path, to: place)
       } catch {
         throw .store(error)
       }
-      return configuration.cassette
     case .replacing:
-      FileSystem.remove(path: path)
-      return configuration.cassette
+      FileSystem.remove(path: writer.path)
     }
+    return configuration.cassette
   }
 }

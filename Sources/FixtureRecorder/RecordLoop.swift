@@ -22,7 +22,9 @@ final class RecordLoop {
   private let configuration: RecordConfiguration
   private let writer: CassetteWriter
   private let heads: HeadRewriter
-  private let description: CassetteDescription
+  /// What the file says of itself, and what it has to say.
+  private var storedDescription: CassetteDescription
+  private var description: CassetteDescription
   private var redactor: Redactor?
   private var pools: [UpstreamPool] = []
   /// Connections to all upstreams together, idle ones included.
@@ -38,21 +40,21 @@ final class RecordLoop {
   private var nextProgress_ns: Int64 = 0
 
   init(
-    loop: EventLoop, configuration: RecordConfiguration, description: CassetteDescription,
-    writer: CassetteWriter, heads: HeadRewriter, tls: TLSContext?, replay: ReplayLoop?,
-    upstreamsMax: Int
+    loop: EventLoop, configuration: RecordConfiguration, file: RecordFile.Opened,
+    heads: HeadRewriter, tls: TLSContext?, replay: ReplayLoop?, upstreamsMax: Int
   ) {
     self.loop = loop
     self.configuration = configuration
-    self.description = description
-    self.writer = writer
+    storedDescription = file.storedDescription
+    description = file.description
+    writer = file.writer
     self.heads = heads
     self.replay = replay
     self.upstreamsMax = upstreamsMax
     preservesHost = configuration.preservesHost
-    id = writer.nextID
+    id = file.writer.nextID
     redactor = configuration.redactions.map {
-      Redactor(rules: $0, count: description.redactedCount)
+      Redactor(rules: $0, count: file.description.redactedCount)
     }
     let resolver = Resolver()
     let timeouts = UpstreamConnection.Timeouts(
@@ -143,7 +145,7 @@ final class RecordLoop {
     if draft.interaction.outcome != .complete {
       summary.incomplete[draft.interaction.outcome, default: 0] += 1
     }
-    updatePlaceholders()
+    updateDescription()
     let key = draft.interaction.id
     waiting[key] = then
     let bound = LoopReference(self, on: loop)
@@ -176,15 +178,14 @@ final class RecordLoop {
     onFailure()
   }
 
-  /// The number of placeholders in use belongs to the file from the moment one is.
-  private func updatePlaceholders() {
-    guard let redactor, redactor.count != redactedCount else { return }
-    redactedCount = redactor.count
-    var description = self.description
-    description.redactedCount = redactor.count
+  /// What is redacted, and the number of placeholders in use, belong to the file from the moment
+  /// it holds an interaction that they matter to.
+  private func updateDescription() {
+    if let redactor { description.redactedCount = redactor.count }
+    guard description != storedDescription else { return }
+    storedDescription = description
     writer.updateDescription(description)
   }
-  private lazy var redactedCount: Int64 = description.redactedCount
 
   /// Tells how far a response has come that is long enough to be waited for.
   func progress(_ tap: RecordingTap) {

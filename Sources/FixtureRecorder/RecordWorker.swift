@@ -23,8 +23,7 @@ final class RecordWorker {
   /// What the loop is set up with.
   struct Setup: Sendable {
     let configuration: RecordConfiguration
-    let description: CassetteDescription
-    let writer: CassetteWriter
+    let file: RecordFile.Opened
     let listeners: Listeners
     let tls: TLSContext?
   }
@@ -59,8 +58,8 @@ final class RecordWorker {
       loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
       onError: configuration.onError)
     record = RecordLoop(
-      loop: loop, configuration: configuration, description: setup.description,
-      writer: setup.writer, heads: heads, tls: setup.tls, replay: replay, upstreamsMax: clientsMax)
+      loop: loop, configuration: configuration, file: setup.file, heads: heads, tls: setup.tls,
+      replay: replay, upstreamsMax: clientsMax)
     context.onClosed = { [unowned self] in acceptAgain() }
     record.onFailure = { [unowned self] in drain(configuration.onDrained) }
   }
@@ -72,10 +71,10 @@ final class RecordWorker {
     do throws(StoreError) {
       let configuration = setup.configuration
       let reader = try CassetteReader(path: configuration.cassette, access: .besideWriter)
-      var index = MatchIndex(description: setup.description)
+      var index = MatchIndex(description: setup.file.description)
       try reader.forEachSummary { index.add($0) }
       let replay = ReplayLoop(
-        reader: reader, index: index, keys: MatchKeys(description: setup.description),
+        reader: reader, index: index, keys: MatchKeys(description: setup.file.description),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
         pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in },
         onError: configuration.onError)

@@ -49,17 +49,16 @@ package final class Recorder: Sendable {
   ) throws(RecordError) -> Recorder {
     try refuseOwnAddress(configuration, listeners.addresses)
     let file = RecordFile(configuration)
-    let (writer, description) = try file.open()
+    let opened = try file.open()
     do throws(RecordError) {
       let worker = try RecordWorker.start(
         RecordWorker.Setup(
-          configuration: configuration, description: description, writer: writer,
-          listeners: listeners, tls: tls))
+          configuration: configuration, file: opened, listeners: listeners, tls: tls))
       return Recorder(
         listeners: listeners.addresses, thread: worker.thread, worker: worker.bound,
-        writer: writer, file: file)
+        writer: opened.writer, file: file)
     } catch {
-      file.abandon(writer)
+      file.abandon(opened.writer)
       throw error
     }
   }

@@ -27,13 +27,14 @@ enum CassetteOpening {
     }
   }
 
-  /// Refuses a file with a side file beside it: SQLite would take that one into account, and could
-  /// only do so by writing.
-  static func checkSideFiles(_ connection: SQLiteConnection) throws(StoreError) {
+  /// Refuses a file that is being recorded, and one with a side file beside it: SQLite would take
+  /// that one into account, and could only do so by writing.
+  static func checkNoRecording(_ connection: SQLiteConnection) throws(StoreError) {
     for suffix in sideFileSuffixes
     where try FileSystem.kind(path: connection.resolvedPath + suffix) != nil {
       throw .sideFile(path: connection.path, sideFile: connection.path + suffix)
     }
+    if try connection.isReserved() { throw .inUse(path: connection.path) }
   }
 
   /// Refuses what is not a cassette of a version we know, by its file header alone.

@@ -46,7 +46,7 @@ package final class CassetteReader {
     connection = try SQLiteConnection(path: path, mode: .readOnly, conditions: conditions)
     let asksForLog = try CassetteOpening.checkHeader(connection)
     if access == .finished {
-      try CassetteOpening.checkSideFiles(connection)
+      try CassetteOpening.checkNoRecording(connection)
       if asksForLog { throw .unfinished(path: path) }
     }
     try CassetteOpening.harden(connection)

@@ -45,7 +45,8 @@ package final class CassetteWriter: Sendable {
       let connection = try SQLiteConnection(path: path, mode: .readWrite, conditions: conditions)
       try CassetteCreation.write(
         connection, description, createdBy: createdBy, createdAt_us: createdAt_us)
-      return try CassetteWriter(WriterConnection(connection, durability: durability))
+      return try CassetteWriter(
+        WriterConnection(connection, durability: durability, writesAtOnce: true))
     } catch {
       for suffix in [""] + CassetteOpening.sideFileSuffixes + ["-shm"] {
         FileSystem.remove(path: path + suffix)
@@ -54,21 +55,23 @@ package final class CassetteWriter: Sendable {
     }
   }
 
-  /// Opens a finished cassette to add to it.
+  /// Opens a finished cassette to add to it. It stays as it is, to the byte and its date, until
+  /// there is something to add; nobody else may open it from now on.
   /// - Throws: the refusals of `CassetteReader`, which leave the file unchanged; SQLITE_BUSY when
-  ///   somebody reads it.
+  ///   somebody reads it, SQLITE_READONLY when it or its folder may not be written.
   package static func open(
     existing path: String, durability: Durability, conditions: TestConditions? = nil
   ) throws(StoreError) -> CassetteWriter {
     try CassetteOpening.checkFile(path: path)
     let connection = try SQLiteConnection(path: path, mode: .readWrite, conditions: conditions)
     let asksForLog = try CassetteOpening.checkHeader(connection)
-    try CassetteOpening.checkSideFiles(connection)
+    try CassetteOpening.checkNoRecording(connection)
     if asksForLog { throw .unfinished(path: path) }
     try CassetteOpening.harden(connection)
     try CassetteOpening.checkSchema(connection)
     try CassetteOpening.checkRoom(connection)
-    return try CassetteWriter(WriterConnection(connection, durability: durability))
+    return try CassetteWriter(
+      WriterConnection(connection, durability: durability, writesAtOnce: false))
   }
 
   private init(_ connection: WriterConnection) throws(StoreError) {

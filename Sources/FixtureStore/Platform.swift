@@ -26,6 +26,25 @@ package enum FileSystem {
     return facts.st_mode & S_IFMT == S_IFREG ? .regular(size: Int64(facts.st_size)) : .other
   }
 
+  /// Where a symbolic link leads in the end; nil for anything else.
+  static func linkTarget(path: String) throws(StoreError) -> String? {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return nil }
+    guard let target = realpath(path, nil) else {
+      throw .system(path: path, call: "realpath", errno: errno)
+    }
+    defer { free(target) }
+    return String(cString: target)
+  }
+
+  /// - Throws: `.system` when no file can be made beside this one.
+  static func checkFolderIsWritable(of path: String) throws(StoreError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    guard access(folder, W_OK) == 0 else {
+      throw .system(path: folder, call: "access", errno: errno)
+    }
+  }
+
   /// Makes an empty file.
   /// - Throws: `.exists` when something lies there already, even a dangling link.
   static func createExclusively(path: String) throws(StoreError) {

@@ -95,6 +95,13 @@ final class SQLiteConnection {
     return bytes
   }
 
+  /// Whether some connection, in any process, has begun to write to the main file.
+  func isReserved() throws(StoreError) -> Bool {
+    var result: Int32 = 0
+    try call("sqlite3_file xCheckReservedLock") { fixture_sqlite_is_reserved(handle, &result) }
+    return result != 0
+  }
+
   /// The main file's absolute path with symbolic links followed: side files lie beside that one.
   var resolvedPath: String {
     sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? path

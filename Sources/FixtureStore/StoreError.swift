@@ -15,6 +15,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case formatUnknown(path: String, version: Int64)
   /// A side file of SQLite lies beside it: a recording was interrupted, or still runs.
   case sideFile(path: String, sideFile: String)
+  /// A recorder has it open and has not written to it yet.
+  case inUse(path: String)
   /// The header says write-ahead log, which only a recording that was interrupted leaves.
   case unfinished(path: String)
   /// The schema is not that of its format version; names the first table, index, view or trigger
@@ -67,6 +69,7 @@ extension StoreError: CustomStringConvertible {
     case .sideFile(let path, let sideFile):
       "\(path): a recording was interrupted or still runs (\(sideFile) lies beside it); "
         + repairHint(path)
+    case .inUse(let path): "\(path): a recording still runs; end it first"
     case .unfinished(let path): "\(path): a recording was interrupted; " + repairHint(path)
     case .schemaForeign(let path, let object):
       "\(path): \(object) is not as in format version \(CassetteFormat.version); "

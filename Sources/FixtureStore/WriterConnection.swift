@@ -12,14 +12,28 @@ final class WriterConnection {
   private let interactions: InteractionRows
   private let begin: SQLiteStatement
   private let commit: SQLiteStatement
+  private var stage: Stage
   /// Pages in the log after the last commit, kept up to date by SQLite's hook.
   private let logPages: UnsafeMutablePointer<Int32>
 
-  /// - Parameter connection: open for writing, with the schema, no transaction.
-  init(_ connection: SQLiteConnection, durability: Durability) throws(StoreError) {
+  private enum Stage {
+    /// The right to write is taken, by a transaction that changes nothing.
+    case reserved
+    /// The write-ahead log is in use.
+    case writing
+  }
+
+  /// - Parameters:
+  ///   - connection: open for writing, with the schema, no transaction.
+  ///   - writesAtOnce: false to leave the file as it is until there is work.
+  init(
+    _ connection: SQLiteConnection, durability: Durability, writesAtOnce: Bool
+  ) throws(StoreError) {
     self.connection = connection
     path = connection.path
-    try Self.enterLogMode(connection, durability: durability)
+    try Self.configure(connection, durability: durability)
+    if writesAtOnce { try Self.enterLogMode(connection) } else { try Self.reserve(connection) }
+    stage = writesAtOnce ? .writing : .reserved
     nextID = (try connection.integer("SELECT max(id) FROM interaction") ?? 0) + 1
     bodies = try BodyRows(connection)
     interactions = try InteractionRows(connection)
@@ -46,6 +60,11 @@ final class WriterConnection {
   /// Performs work in one transaction: after a throw nothing of it is in the file.
   func perform(_ batch: [WriterQueue.Work]) throws(StoreError) {
     do {
+      if stage == .reserved {
+        try connection.execute("ROLLBACK")
+        try Self.enterLogMode(connection)
+        stage = .writing
+      }
       try begin.run()
       for work in batch { try perform(work) }
       try commit.run()
@@ -86,6 +105,7 @@ final class WriterConnection {
   /// Removes what is left of streamed bodies, then leaves one file that any reader may open.
   /// - Parameter hasFailed: work was rolled back, whose bodies may have been streamed before it.
   func finish(hasFailed: Bool) throws(StoreError) {
+    guard stage == .writing else { return rollBack() }
     do {
       try begin.run()
       try bodies.abandonAll()
@@ -99,14 +119,26 @@ final class WriterConnection {
     try connection.leaveLogMode()
   }
 
-  /// Switches to the write-ahead log. The file has its whole schema before, without the log.
-  private static func enterLogMode(
+  private static func configure(
     _ connection: SQLiteConnection, durability: Durability
   ) throws(StoreError) {
     let level = durability == .power ? "FULL" : "NORMAL"
     try connection.execute("PRAGMA synchronous = \(level)")
     // What was deleted is zeroed in pages that stay; whole free pages are given back at the end.
     try connection.execute("PRAGMA secure_delete = FAST")
+  }
+
+  /// Takes the right to write, for which nobody else may have the file open at this moment, and
+  /// keeps it. Nothing is written; the journal of a transaction begins with its first change.
+  private static func reserve(_ connection: SQLiteConnection) throws(StoreError) {
+    try FileSystem.checkFolderIsWritable(of: connection.resolvedPath)
+    try connection.execute("BEGIN EXCLUSIVE")
+    try connection.execute("ROLLBACK")
+    try connection.execute("BEGIN IMMEDIATE")
+  }
+
+  /// Switches to the write-ahead log. The file has its whole schema before, without the log.
+  private static func enterLogMode(_ connection: SQLiteConnection) throws(StoreError) {
     guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw connection.busy("PRAGMA journal_mode = WAL")
     }

@@ -14,7 +14,7 @@ enum RecordCommand {
       switch (mode, exists) {
       case (.once, true), (.none, true): return replay(options)
       case (.newEpisodes, true): return record(options, .newEpisodes)
-      case (.all, true): return record(options, .replacing)
+      case (.all, true): return replace(options)
       case (_, false): return record(options, .new)
       }
     } catch {
@@ -37,6 +37,18 @@ enum RecordCommand {
     replay.rewritesCookies = options.rewritesCookies
     replay.isQuiet = options.isQuiet
     return ReplayCommand.run(replay)
+  }
+
+  /// `all` on an existing file: what a link leads to is replaced, not the link.
+  private static func replace(_ options: RecordOptions) -> ExitStatus {
+    do throws(StoreError) {
+      var options = options
+      options.cassette = try CassetteReplacement.place(of: options.cassette)
+      return record(options, .replacing)
+    } catch {
+      Diagnostic.write(error.description)
+      return .failure
+    }
   }
 
   /// Listeners come from the file, so its upstreams must be the ones that were given.

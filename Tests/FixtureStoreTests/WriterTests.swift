@@ -240,6 +240,21 @@ import Testing
     #expect(folder.names == ["x.db"])
   }
 
+  @Test func `a file is as it was until something is added, and nobody else opens it`() throws {
+    try record([draft(id: 1)], to: path)
+    let before = contents(path)
+    let writer = try CassetteWriter.open(existing: path, durability: .process)
+    #expect(folder.names == ["x.db"])
+    #expect(throws: StoreError.inUse(path: path)) { try CassetteReader(path: path) }
+    #expect(throws: StoreError.inUse(path: path)) {
+      try CassetteWriter.open(existing: path, durability: .process)
+    }
+    #expect(throws: StoreError.inUse(path: path)) { try CassetteReplacement.place(of: path) }
+    try writer.close()
+    #expect(contents(path) == before)
+    #expect(folder.names == ["x.db"])
+  }
+
   @Test func `what is there can be read while more is recorded`() throws {
     try record([draft(id: 1, content: pattern(100))], to: path)
     let writer = try CassetteWriter.open(existing: path, durability: .process)
