@@ -6,11 +6,16 @@ enum CassetteOpening {
   private enum Header {
     static let count = 100
     static let magic = Array("SQLite format 3\0".utf8)
+    static let pageSize = 16..<18
     /// Write and read version: 2 where the journal is a write-ahead log.
     static let versions = 18...19
     static let writeAheadLog: UInt8 = 2
+    static let changeCounter = 24..<28
+    static let pageCount = 28..<32
     static let userVersion = 60
     static let applicationID = 68
+    /// The change counter at which the page count was right.
+    static let pageCountValidFor = 92..<96
   }
 
   /// Suffixes of the files SQLite keeps beside a database while it is being written. A `-shm` alone
@@ -50,6 +55,19 @@ enum CassetteOpening {
     }
     if version < 1 { throw .formatUnknown(path: connection.path, version: version) }
     return header[Header.versions].contains(Header.writeAheadLog)
+  }
+
+  /// Refuses a finished file that has lost its end: SQLite takes what is missing of its last page
+  /// for zeros.
+  static func checkWhole(_ connection: SQLiteConnection) throws(StoreError) {
+    let header = try connection.fileHeader(count: Header.count)
+    let pageSize = header[Header.pageSize].reduce(0) { $0 << 8 | Int64($1) }
+    let pageCount = bigEndian(header, at: Header.pageCount.lowerBound)
+    guard header[Header.changeCounter] == header[Header.pageCountValidFor],
+      case .regular(let size) = try FileSystem.kind(path: connection.path)
+    else { return }
+    let expected = pageCount * (pageSize == 1 ? 65_536 : pageSize)
+    if size < expected { throw .cutShort(path: connection.path, size: size, expected: expected) }
   }
 
   /// Makes SQLite distrust the file: nothing in its schema may run with our rights or change the

@@ -48,6 +48,7 @@ package final class CassetteReader {
     if access == .finished {
       try CassetteOpening.checkNoRecording(connection)
       if asksForLog { throw .unfinished(path: path) }
+      try CassetteOpening.checkWhole(connection)
     }
     try CassetteOpening.harden(connection)
     try connection.execute("PRAGMA query_only = ON")

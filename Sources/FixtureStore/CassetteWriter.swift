@@ -67,6 +67,7 @@ package final class CassetteWriter: Sendable {
     let asksForLog = try CassetteOpening.checkHeader(connection)
     try CassetteOpening.checkNoRecording(connection)
     if asksForLog { throw .unfinished(path: path) }
+    try CassetteOpening.checkWhole(connection)
     try CassetteOpening.harden(connection)
     try CassetteOpening.checkSchema(connection)
     try CassetteOpening.checkRoom(connection)

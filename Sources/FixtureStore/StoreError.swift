@@ -9,6 +9,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case emptyFile(path: String)
   /// Not SQLite, or SQLite of another application.
   case notCassette(path: String)
+  /// Bytes are missing at its end.
+  case cutShort(path: String, size: Int64, expected: Int64)
   /// Written by a later version of the program.
   case formatNewer(path: String, version: Int64)
   /// The format version is one that no version of the program wrote.
@@ -61,6 +63,8 @@ extension StoreError: CustomStringConvertible {
     case .notRegularFile(let path): "\(path): not a file; name a cassette file"
     case .emptyFile(let path): "\(path): the file is empty; delete it and record again"
     case .notCassette(let path): "\(path): not a cassette; name a file made by fixtured record"
+    case .cutShort(let path, let size, let expected):
+      "\(path): the file is cut short (\(size) of \(expected) bytes); restore it or record it again"
     case .formatNewer(let path, let version):
       "\(path): has format version \(version) and this fixtured reads up to "
         + "\(CassetteFormat.version); use a newer fixtured"
