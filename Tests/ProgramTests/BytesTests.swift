@@ -2,7 +2,11 @@ import Testing
 
 /// What was received is what is sent again, byte for byte.
 @Suite struct BytesTests {
-  static let getRequest = bytes("GET /x HTTP/1.1\r\nHost: a.test\r\n\r\n")
+  static let getRequest = request("/x")
+
+  static func request(_ target: String) -> [UInt8] {
+    bytes("GET \(target) HTTP/1.1\r\nHost: a.test\r\n\r\n")
+  }
 
   @Test(arguments: [
     // A coded body and its field stay a pair.

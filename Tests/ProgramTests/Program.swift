@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// A running `fixtured`, as a user starts it.
@@ -23,19 +24,18 @@ final class Program {
   /// - Parameters:
   ///   - folder: where it runs, and where its output is kept.
   ///   - limits: what it may use, as the shell's `ulimit` takes it, for example `-S -n 64`.
-  init(_ arguments: [String], in folder: Folder, limits: String? = nil) throws {
+  ///   - wrapper: a command that runs it.
+  init(
+    _ arguments: [String], in folder: Folder, limits: String? = nil, through wrapper: [String] = []
+  ) throws {
     let number = UUID().uuidString
     outputFile = folder.url.appendingPathComponent("output-\(number)")
     errorsFile = folder.url.appendingPathComponent("errors-\(number)")
     for file in [outputFile, errorsFile] { try Data().write(to: file) }
-    if let limits {
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments =
-        ["-c", "ulimit \(limits) && exec \"$0\" \"$@\"", Self.path] + arguments
-    } else {
-      process.executableURL = URL(fileURLWithPath: Self.path)
-      process.arguments = arguments
-    }
+    let shell = limits.map { ["/bin/sh", "-c", "ulimit \($0) && exec \"$0\" \"$@\""] } ?? []
+    let command = shell + wrapper + [Self.path] + arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.currentDirectoryURL = folder.url
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
@@ -76,12 +76,25 @@ final class Program {
     return waitForEnd(since: start)
   }
 
+  /// Waits for the end; what has not ended after a while is killed.
   func waitForEnd(since start: ContinuousClock.Instant = .now) -> Ended {
+    let deadline = start + .seconds(15)
+    while process.isRunning, ContinuousClock.now < deadline { usleep(2_000) }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
     let signaled = process.terminationReason == .uncaughtSignal
     return Ended(
       status: signaled ? 128 + process.terminationStatus : process.terminationStatus,
       output: output, errors: errors, duration: .now - start)
+  }
+
+  /// The most resident memory it has had, in bytes.
+  func peakMemory() throws -> Int {
+    let path = "/proc/\(process.processIdentifier)/status"
+    let line = try String(contentsOfFile: path, encoding: .utf8)
+      .split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0)
+      << 10
   }
 
   /// Runs it to its end.
@@ -114,6 +127,27 @@ final class Folder {
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path)
       .filter { !$0.hasPrefix("output-") && !$0.hasPrefix("errors-") }.sorted()
+  }
+
+  /// What can be told of a file without opening it for writing.
+  struct FileState: Equatable {
+    let bytes: [UInt8]
+    let modified_ns: Int
+    let number: UInt64
+  }
+
+  /// Everything in it, without what `Program` keeps there.
+  func states() throws -> [String: FileState] {
+    var states: [String: FileState] = [:]
+    for name in try names() {
+      var status = stat()
+      guard stat(path(name), &status) == 0 else { throw SocketError(call: "stat", errno: errno) }
+      states[name] = FileState(
+        bytes: try bytes(name),
+        modified_ns: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec,
+        number: UInt64(status.st_ino))
+    }
+    return states
   }
 
   func bytes(_ name: String) throws -> [UInt8] {

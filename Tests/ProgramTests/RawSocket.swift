@@ -118,6 +118,7 @@ final class RawSocket: @unchecked Sendable {
   }
 }
 
+/// A system call that failed.
 struct SocketError: Error {
   let call: String
   let errno: Int32

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// A recorder in front of an upstream, and then a replay of what it wrote: the two halves that most
@@ -19,6 +20,19 @@ struct Recording {
 
   func replayer(_ options: [String] = []) throws -> Program {
     try Program(["replay", "--listen", "127.0.0.1:0"] + options + [cassette], in: folder)
+  }
+
+  /// How each interaction of the cassette ended, in order.
+  func outcomes() throws -> [String] {
+    try interactions().map { $0["outcome"] as? String ?? "" }
+  }
+
+  /// What `inspect --json` lists.
+  func interactions() throws -> [[String: Any]] {
+    let ended = try Program.run(["inspect", cassette, "--json"], in: folder)
+    #expect(ended.status == 0, "\(ended.errors)")
+    let json = try JSONSerialization.jsonObject(with: Data(ended.output.utf8))
+    return try #require((json as? [String: Any])?["interactions"] as? [[String: Any]])
   }
 
   /// Sends each request on a connection of its own through a recorder, ends it and the upstream,
@@ -69,3 +83,5 @@ struct Answer: Equatable, CustomStringConvertible {
 }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

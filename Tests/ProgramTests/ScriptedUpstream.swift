@@ -46,6 +46,9 @@ final class ScriptedUpstream: Sendable {
       return head
     }
 
+    /// Host and port that this connection came to.
+    var address: String { "127.0.0.1:\(upstream.port)" }
+
     func send(_ bytes: [UInt8]) { socket.send(bytes) }
     func send(_ text: String) { socket.send(text) }
     func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
@@ -122,6 +125,11 @@ final class ScriptedUpstream: Sendable {
   }
 
   static func wait(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+
+  /// The target of a request that was read.
+  static func target(of request: [UInt8]) -> [UInt8] {
+    Array(request.split(separator: 0x20, maxSplits: 2)[1])
+  }
 
   /// Every request read so far, in the order of their ends.
   var requests: [[UInt8]] { log.withLock { $0 } }
