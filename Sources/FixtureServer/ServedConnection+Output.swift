@@ -57,6 +57,7 @@ extension ServedConnection {
   /// - Returns: whether everything queued is written; false also after a failure, which ends the
   ///   connection.
   func write() -> Bool {
+    if !output.isEmpty { hasWrittenSince = true }
     switch context.bodies.write(&output, to: fd) {
     case .written: return true
     case .blocked:
@@ -142,7 +143,7 @@ extension ServedConnection: TimerTarget {
   package func fired(_ timer: LoopTimer) {
     if timer === graceTimer {
       graceTimer = nil
-      if state == .open, !finalHeadQueued { abort() }
+      if state == .open, !hasWrittenSince { abort() }
     } else if state == .lingering {
       abort()
     } else if state == .open, player != nil {

@@ -37,8 +37,10 @@ package final class ServedConnection: Watcher {
   private var interest: Interest = [.readable]
   /// Exists once a play has waited or the connection has lingered: most never do.
   var timer: LoopTimer?
-  /// Exists while a client that closed its side waits for the response to begin.
+  /// Exists while nothing is on its way to a client that closed its side.
   var graceTimer: LoopTimer?
+  /// Whether it has been sent something since.
+  var hasWrittenSince = false
   var lingerEnd_ns: Int64 = 0
 
   let accepted_ns: Int64
@@ -249,16 +251,17 @@ package final class ServedConnection: Watcher {
   ///
   /// It may be one that ends its side after its requests and reads on (RFC 9112 §9.6 allows it), or
   /// one that has left. While it has bytes to take, those tell: who has left answers them with a
-  /// reset. When a response that has begun pauses, it has left. Before that it gets a while.
+  /// reset. Else it gets a while until there are some; a short one in a pause of the response.
   private func clientClosedItsSide() {
     clientFinished = true
     updateInterest()
     // Some of its content is still to be read: its end will be met there.
     guard requestState == .ended, output.isEmpty, ending == nil else { return }
-    if finalHeadQueued { return abort() }
+    hasWrittenSince = false
     let graceTimer = LoopTimer(self)
     self.graceTimer = graceTimer
-    loop.arm(graceTimer, at: loop.now_ns + context.halfCloseGrace_ns)
+    let grace_ns = finalHeadQueued ? Self.pauseGrace_ns : context.halfCloseGrace_ns
+    loop.arm(graceTimer, at: loop.now_ns + grace_ns)
   }
 
   // MARK: Requests
@@ -360,6 +363,7 @@ package final class ServedConnection: Watcher {
     loop.modify(fd, interest: wanted)
   }
 
+  private static let pauseGrace_ns: Int64 = 400_000_000
   /// Held output above this makes the source of a stream pause: some round trips of a fast link.
   private static let heldBytesMax = 256 << 10
 }
