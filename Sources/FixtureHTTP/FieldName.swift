@@ -27,6 +27,7 @@ extension FieldName {
   package static let acceptEncoding = FieldName("accept-encoding")
   package static let authorization = FieldName("authorization")
   package static let connection = FieldName("connection")
+  package static let contentDisposition = FieldName("content-disposition")
   package static let contentEncoding = FieldName("content-encoding")
   package static let contentLength = FieldName("content-length")
   package static let contentLocation = FieldName("content-location")
