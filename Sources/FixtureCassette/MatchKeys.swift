@@ -93,41 +93,12 @@ extension RedactionRules {
 }
 
 extension MatchKeys {
-  /// Where one encoded pair lies in the key.
-  private struct Span {
-    let start: Int
-    let nameEnd: Int
-    let end: Int
-  }
-
   /// Pairs in the order of their names.
   private func append(query: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-    let start = key.count
-    let piecesMax = 1 + query.count(where: { $0 == 0x26 })
-    withUnsafeTemporaryAllocation(of: Span.self, capacity: piecesMax) { spans in
-      var count = 0
-      var pieceStart = 0
-      while pieceStart < query.count {
-        let end = query[pieceStart...].firstIndex(of: 0x26) ?? query.count
-        if end > pieceStart {
-          let piece = UnsafeRawBufferPointer(rebasing: query[pieceStart..<end])
-          spans.initializeElement(at: count, to: append(piece: piece, to: &key))
-          count += 1
-        }
-        pieceStart = end + 1
-      }
-      Self.sort(spans[..<count], in: &key, from: start)
+    PairsForm.append(query, to: &key) { name, value, key in
+      leaveOutSecrets(name: name, value: value, in: &key)
+      return true
     }
-  }
-
-  private func append(piece: UnsafeRawBufferPointer, to key: inout [UInt8]) -> Span {
-    let equals = piece.firstIndex(of: 0x3D) ?? piece.count
-    let start = key.count
-    let name = key.appendDecoded(UnsafeRawBufferPointer(rebasing: piece[..<equals]))
-    let rawValue = UnsafeRawBufferPointer(rebasing: piece[min(equals + 1, piece.count)...])
-    let value = key.appendDecoded(rawValue)
-    leaveOutSecrets(name: name, value: value, in: &key)
-    return Span(start: start, nameEnd: name.upperBound, end: key.count)
   }
 
   /// Leaves the value out when it is a redacted place, and secrets inside it when it is a
@@ -144,6 +115,7 @@ extension MatchKeys {
       )
     }
     if found.isPlace {
+      // No part is that long: the value is present and left out.
       key.setPrefix(of: value, to: .max)
       key.removeSubrange(value)
     } else if found.mayHoldSecrets,
@@ -153,67 +125,6 @@ extension MatchKeys {
       key.replaceSubrange(value, with: concealed)
       key.setPrefix(of: value, to: UInt32(concealed.count))
     }
-  }
-
-  /// Equal names keep their order, by where they lie.
-  private static func sort(
-    _ spans: Slice<UnsafeMutableBufferPointer<Span>>, in key: inout [UInt8], from start: Int
-  ) {
-    guard spans.count > 1 else { return }
-    let given = Array(key[start...])
-    let isSorted = given.withUnsafeBytes { given in
-      var spans = spans
-      spans.sort { precedes($0, $1, in: given, from: start) }
-      return zip(spans, spans.dropFirst()).allSatisfy { $0.start < $1.start }
-    }
-    guard !isSorted else { return }
-    key.removeSubrange(start...)
-    for span in spans { key.append(contentsOf: given[(span.start - start)..<(span.end - start)]) }
-  }
-
-  private static func precedes(
-    _ left: Span, _ right: Span, in pairs: UnsafeRawBufferPointer, from start: Int
-  ) -> Bool {
-    var leftIndex = left.start + 4 - start
-    var rightIndex = right.start + 4 - start
-    while leftIndex < left.nameEnd - start, rightIndex < right.nameEnd - start {
-      if pairs[leftIndex] != pairs[rightIndex] { return pairs[leftIndex] < pairs[rightIndex] }
-      leftIndex += 1
-      rightIndex += 1
-    }
-    let leftRest = left.nameEnd - start - leftIndex
-    let rightRest = right.nameEnd - start - rightIndex
-    return leftRest == rightRest ? left.start < right.start : leftRest < rightRest
-  }
-}
-
-extension [UInt8] {
-  /// The count in four bytes, then the bytes.
-  fileprivate mutating func appendPrefixed(_ bytes: some Collection<UInt8>) {
-    append(count32: UInt32(bytes.count))
-    append(contentsOf: bytes)
-  }
-
-  /// As `appendPrefixed` with the form-decoded bytes; returns where they lie.
-  fileprivate mutating func appendDecoded(_ raw: UnsafeRawBufferPointer) -> Range<Int> {
-    append(count32: 0)
-    let start = count
-    PercentEncoding.appendDecoded(raw, plusIsSpace: true, to: &self)
-    setPrefix(of: start..<count, to: UInt32(count - start))
-    return start..<count
-  }
-
-  /// Overwrites the count before a prefixed part; `max`, which no part is long enough for, says
-  /// that a value is present and left out.
-  fileprivate mutating func setPrefix(of part: Range<Int>, to number: UInt32) {
-    withUnsafeMutableBytes { bytes in
-      bytes.storeBytes(
-        of: number.littleEndian, toByteOffset: part.lowerBound - 4, as: UInt32.self)
-    }
-  }
-
-  private mutating func append(count32 number: UInt32) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 }
 

@@ -29,7 +29,7 @@ package enum StableHash {
 
   /// Two odd constants keep the product of two words from being zero when one of them is.
   @inline(__always)
-  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+  static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ 0xa076_1d64_78bd_642f).multipliedFullWidth(
       by: word ^ 0xe703_7ed1_a0b4_28db)
     return product.high ^ product.low

@@ -69,14 +69,3 @@ import Testing
       request: RequestHead(method: .get, target: target, fields: fields))
   }
 }
-
-/// Draws the same numbers on every run.
-private struct Draw {
-  var state: UInt64
-
-  /// From 0 up to, but not including, the bound.
-  mutating func next(_ bound: Int) -> Int {
-    state &+= 1
-    return Int(withUnsafeBytes(of: state) { StableHash.value(of: $0) } % UInt64(bound))
-  }
-}

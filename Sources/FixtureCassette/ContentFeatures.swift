@@ -1,0 +1,16 @@
+/// What a content is made of, as small hashes: one for each value and its place, so that contents
+/// that have most of them in common can be found without being read again.
+package struct ContentFeatures: Sendable {
+  /// Beyond this the rest of a content counts for nothing.
+  package static let max = 128
+
+  package private(set) var values: [UInt16] = []
+
+  package init() {}
+
+  package mutating func removeAll() { values.removeAll(keepingCapacity: true) }
+
+  mutating func append(_ hash: UInt64) {
+    if values.count < Self.max { values.append(UInt16(truncatingIfNeeded: hash >> 24)) }
+  }
+}

@@ -1,0 +1,120 @@
+import FixtureHTTP
+
+/// Makes the keys by which contents are compared: equal keys, same content by the rule of its kind.
+///
+/// - JSON by value: the order of members does not matter, nor does whitespace; numbers by their
+///   exact decimal value, strings by their text whatever is escaped. Repeated names are all
+///   compared, in their order: which one counts is the server's choice (RFC 8259 §4).
+/// - Forms by their decoded pairs: the order between different names does not matter, within a
+///   name it does.
+/// - Multipart by its parts in their order: disposition with name and file name, media type
+///   (`text/plain` when there is none, RFC 7578 §4.4), and content, compared by its own kind. The
+///   boundary does not matter.
+///
+/// What is not well formed has no key: it is compared byte for byte, like all other content.
+package struct ContentKeys: Sendable {
+  /// Multipart within multipart; what lies deeper is compared byte for byte.
+  static let multipartDepthMax = 4
+
+  private let ignored: JSONPointerTree
+  /// Names of form fields and of parts.
+  private let ignoredNames: Set<[UInt8]>
+
+  /// - Parameter ignored: places that do not count. In JSON they are looked for as they are; a
+  ///   pointer with a single token also names a form field or a part.
+  package init(ignoring ignored: [JSONPointer] = []) {
+    self.ignored = JSONPointerTree(ignored)
+    ignoredNames = Set(ignored.filter { $0.tokens.count == 1 }.map { $0.tokens[0] })
+  }
+
+  /// A hash that contents with equal keys share; others may share it too.
+  /// - Parameter features: gets what the content is made of; what it held before stays.
+  /// - Returns: nil when there is no key.
+  package func fingerprint(
+    of content: UnsafeRawBufferPointer, _ kind: ContentKind, features: inout ContentFeatures
+  ) -> UInt64? {
+    switch kind {
+    case .bytes: return nil
+    case .json:
+      return JSONFingerprint.value(of: content, ignoring: ignored, features: &features)
+    case .form, .multipart:
+      var key: [UInt8] = []
+      var places: [Range<Int>] = []
+      guard append(content, kind, to: &key, depth: 0, places: &places) else { return nil }
+      key.withUnsafeBytes { key in
+        for place in places {
+          features.append(StableHash.value(of: UnsafeRawBufferPointer(rebasing: key[place])))
+        }
+      }
+      return StableHash.value(of: key)
+    }
+  }
+
+  /// - Returns: whether there is a key; if not, `key` has a meaningless rest.
+  package func append(
+    _ content: UnsafeRawBufferPointer, _ kind: ContentKind, to key: inout [UInt8]
+  ) -> Bool {
+    var places: [Range<Int>] = []
+    return append(content, kind, to: &key, depth: 0, places: &places)
+  }
+
+  /// The first byte tells the kinds apart.
+  private func append(
+    _ content: UnsafeRawBufferPointer, _ kind: ContentKind, to key: inout [UInt8], depth: Int,
+    places: inout [Range<Int>]
+  ) -> Bool {
+    switch kind {
+    case .bytes: return false
+    case .json:
+      key.append(1)
+      return JSONCanonicalForm.append(of: content, ignoring: ignored, to: &key)
+    case .form:
+      key.append(2)
+      let start = key.count
+      PairsForm.append(content, to: &key) { name, _, key in
+        ignoredNames.isEmpty || !ignoredNames.contains(Array(key[name]))
+      }
+      places = PairsForm.places(in: key, from: start)
+      return true
+    case .multipart(let boundary):
+      guard depth < Self.multipartDepthMax,
+        let multipart = Multipart(content, boundary: boundary)
+      else { return false }
+      key.append(3)
+      for part in multipart.parts {
+        let start = key.count
+        if append(part, of: content, to: &key, depth: depth) { places.append(start..<key.count) }
+      }
+      return true
+    }
+  }
+
+  /// - Returns: whether the part counts.
+  private func append(
+    _ part: Multipart.Part, of content: UnsafeRawBufferPointer, to key: inout [UInt8], depth: Int
+  ) -> Bool {
+    let disposition = Multipart.value(of: .contentDisposition, in: part.fields, of: content)
+      .map { ParameterizedValue($0[...]) }
+    if let name = disposition?["name"], ignoredNames.contains(name) { return false }
+    key.appendPrefixed(disposition?.value ?? [])
+    for parameter in [disposition?["name"], disposition?["filename"], disposition?["filename*"]] {
+      key.append(parameter == nil ? 0 : 1)
+      if let parameter { key.appendPrefixed(parameter) }
+    }
+    let type = ParameterizedValue(
+      Multipart.value(of: .contentType, in: part.fields, of: content)?[...]
+        ?? Array("text/plain".utf8)[...])
+    type.appendMediaType(to: &key)
+    let bytes = UnsafeRawBufferPointer(rebasing: content[part.content])
+    let start = key.count
+    key.append(count32: 0)
+    var places: [Range<Int>] = []
+    if !append(bytes, ContentKind(type), to: &key, depth: depth + 1, places: &places) {
+      key.removeSubrange((start + 4)...)
+      key.append(0)
+      key.append(contentsOf: bytes)
+    }
+    key.setPrefix(of: (start + 4)..<key.count, to: UInt32(key.count - start - 4))
+    return true
+  }
+}

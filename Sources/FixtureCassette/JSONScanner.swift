@@ -1,0 +1,249 @@
+/// Reads a JSON text (RFC 8259) token by token, in place and without recursion.
+///
+/// Strict: what the grammar does not allow is invalid, and so are bytes that are no UTF-8 (§8.1), a
+/// byte order mark, an unpaired quotation mark, anything after the value. An escaped surrogate
+/// without its other half is allowed by the grammar (§8.2) and passes.
+///
+///     value ─▶ object ─▶ name ─▶ value … ─▶ objectEnd ─▶ … ─▶ end
+package struct JSONScanner {
+  /// Containers within containers; a deeper text is invalid. As deep as Foundation's parser goes.
+  package static let depthMax = 512
+
+  /// Where a string lies between its quotation marks, or a number.
+  package struct Span {
+    package let start: Int
+    package let end: Int
+    /// Whether a string holds a backslash, so that its bytes are not its text.
+    package let isEscaped: Bool
+
+    package var range: Range<Int> { start..<end }
+  }
+
+  package enum Token {
+    case object, objectEnd, array, arrayEnd
+    case name(Span)
+    case string(Span)
+    case number(Span)
+    case `true`, `false`, null
+    /// The text is over and was valid.
+    case end
+    /// The text is no JSON; every later call gives the same.
+    case invalid
+  }
+
+  private enum State {
+    case value, elementOrEnd, nameOrEnd, name, afterValue, invalid
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  private(set) var position = 0
+  private(set) var depth = 0
+  private var state = State.value
+  /// Of each open container whether it is an object, a bit each.
+  private var objects = SIMD8<UInt64>()
+
+  /// - Parameter bytes: must stay valid while the scanner is used.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  package mutating func next() -> Token {
+    skipWhitespace()
+    guard position < bytes.count else {
+      return state == .afterValue && depth == 0 ? .end : fail()
+    }
+    let byte = bytes[position]
+    switch state {
+    case .value: return value(byte)
+    case .elementOrEnd: return byte == 0x5D ? close() : value(byte)
+    case .nameOrEnd: return byte == 0x7D ? close() : name(byte)
+    case .name: return name(byte)
+    case .afterValue: return afterValue(byte)
+    case .invalid: return .invalid
+    }
+  }
+
+  /// Passes over the value that comes next, with all it holds.
+  /// - Returns: whether it was valid.
+  package mutating func skipValue() -> Bool {
+    switch next() {
+    case .object, .array: skipContainer()
+    case .end, .invalid, .objectEnd, .arrayEnd, .name: false
+    case .string, .number, .true, .false, .null: true
+    }
+  }
+
+  /// Passes over the rest of the container that has just begun.
+  /// - Returns: whether it was valid.
+  package mutating func skipContainer() -> Bool {
+    let outside = depth - 1
+    while depth > outside {
+      if case .invalid = next() { return false }
+    }
+    return true
+  }
+
+  private mutating func afterValue(_ byte: UInt8) -> Token {
+    guard depth > 0 else { return fail() }
+    if byte == 0x2C {
+      position += 1
+      state = isInObject ? .name : .value
+      return next()
+    }
+    return byte == (isInObject ? 0x7D : 0x5D) ? close() : fail()
+  }
+
+  private mutating func value(_ byte: UInt8) -> Token {
+    state = .afterValue
+    switch byte {
+    case 0x22: return string().map { .string($0) } ?? fail()
+    case 0x7B: return open(isObject: true)
+    case 0x5B: return open(isObject: false)
+    case 0x2D, 0x30...0x39: return number().map { .number($0) } ?? fail()
+    case 0x74: return literal("true") ? .true : fail()
+    case 0x66: return literal("false") ? .false : fail()
+    case 0x6E: return literal("null") ? .null : fail()
+    default: return fail()
+    }
+  }
+
+  private mutating func name(_ byte: UInt8) -> Token {
+    guard byte == 0x22, let name = string() else { return fail() }
+    skipWhitespace()
+    guard position < bytes.count, bytes[position] == 0x3A else { return fail() }
+    position += 1
+    state = .value
+    return .name(name)
+  }
+
+  private mutating func open(isObject: Bool) -> Token {
+    guard depth < Self.depthMax else { return fail() }
+    let bit = UInt64(1) << UInt64(depth & 63)
+    if isObject { objects[depth >> 6] |= bit } else { objects[depth >> 6] &= ~bit }
+    depth += 1
+    position += 1
+    state = isObject ? .nameOrEnd : .elementOrEnd
+    return isObject ? .object : .array
+  }
+
+  private mutating func close() -> Token {
+    let isObject = isInObject
+    depth -= 1
+    position += 1
+    state = .afterValue
+    return isObject ? .objectEnd : .arrayEnd
+  }
+
+  private var isInObject: Bool {
+    objects[(depth - 1) >> 6] & (1 << UInt64((depth - 1) & 63)) != 0
+  }
+
+  private mutating func fail() -> Token {
+    state = .invalid
+    position = bytes.count
+    return .invalid
+  }
+
+  private mutating func skipWhitespace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func literal(_ text: StaticString) -> Bool {
+    let end = position + text.utf8CodeUnitCount
+    guard end <= bytes.count else { return false }
+    for index in position..<end where bytes[index] != text.utf8Start[index - position] {
+      return false
+    }
+    position = end
+    return true
+  }
+}
+
+extension JSONScanner {
+  /// `number` (RFC 8259 §6): no leading zeros, digits on both sides of the point.
+  private mutating func number() -> Span? {
+    let start = position
+    if bytes[position] == 0x2D { position += 1 }
+    let integer = position
+    guard skipDigits(), bytes[integer] != 0x30 || position == integer + 1 else { return nil }
+    if position < bytes.count, bytes[position] == 0x2E {
+      position += 1
+      guard skipDigits() else { return nil }
+    }
+    if position < bytes.count, bytes[position] | 0x20 == 0x65 {
+      position += 1
+      if position < bytes.count, bytes[position] == 0x2B || bytes[position] == 0x2D {
+        position += 1
+      }
+      guard skipDigits() else { return nil }
+    }
+    return Span(start: start, end: position, isEscaped: false)
+  }
+
+  /// - Returns: whether there was a digit.
+  private mutating func skipDigits() -> Bool {
+    let start = position
+    while position < bytes.count, bytes[position] >= 0x30, bytes[position] <= 0x39 {
+      position += 1
+    }
+    return position > start
+  }
+
+  /// `string` (RFC 8259 §7), from its opening quotation mark.
+  private mutating func string() -> Span? {
+    let start = position + 1
+    position = start
+    var isEscaped = false
+    while true {
+      skipPlain()
+      guard position < bytes.count else { return nil }
+      switch bytes[position] {
+      case 0x22:
+        position += 1
+        return Span(start: start, end: position - 1, isEscaped: isEscaped)
+      case 0x5C:
+        guard let length = JSONString.escapeLength(in: bytes, at: position) else { return nil }
+        isEscaped = true
+        position += length
+      case 0x80...0xFF:
+        guard let length = JSONString.scalarLength(in: bytes, at: position) else { return nil }
+        position += length
+      default: return nil
+      }
+    }
+  }
+
+  /// Passes over ASCII that needs no look at it, eight bytes a step: stops at a quotation mark, a
+  /// backslash, a control character, a byte of a longer sequence, or the end.
+  private mutating func skipPlain() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    while position &+ 8 <= bytes.count {
+      let word = UInt64(
+        littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let quote = word ^ 0x2222_2222_2222_2222
+      let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+      // The high bit of each byte that is zero, or below 0x20; bytes above the first one found may
+      // be marked in error, which nobody looks at.
+      let found =
+        ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+        | ((word &- (ones &* 0x20)) & ~word) | word
+      let marks = found & highs
+      if marks != 0 {
+        position &+= marks.trailingZeroBitCount >> 3
+        return
+      }
+      position &+= 8
+    }
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
+      position &+= 1
+    }
+  }
+}
