@@ -40,7 +40,7 @@ let package = Package(
     module("FixtureHTTP"),
     module("FixtureHTTP1", ["FixtureHTTP"]),
     module("FixtureCoding", ["FixtureHTTP", "CFixtureZlib", "CFixtureBrotli", "CFixtureZstd"]),
-    module("FixtureCassette", ["FixtureHTTP"]),
+    module("FixtureCassette", ["FixtureHTTP", "FixtureCoding"]),
     module("FixtureReplay", ["FixtureHTTP", "FixtureCassette"]),
     module(
       "FixtureExchange", ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"]),
@@ -84,8 +84,9 @@ let package = Package(
       "FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP", "FixtureInvariants"],
       data: ["Corpus"]),
     tests("FixtureCodingTests", ["FixtureCoding", "FixtureHTTP"]),
-    tests("FixtureCassetteTests", ["FixtureCassette", "FixtureHTTP"]),
-    tests("FixtureReplayTests", ["FixtureReplay", "FixtureCassette", "FixtureHTTP"]),
+    tests("FixtureCassetteTests", ["FixtureCassette", "FixtureCoding", "FixtureHTTP"]),
+    tests(
+      "FixtureReplayTests", ["FixtureReplay", "FixtureCassette", "FixtureCoding", "FixtureHTTP"]),
     tests(
       "FixtureExchangeTests",
       ["FixtureExchange", "FixtureReplay", "FixtureCassette", "FixtureHTTP1", "FixtureHTTP"]),

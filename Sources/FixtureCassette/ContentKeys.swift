@@ -1,4 +1,13 @@
+import FixtureCoding
 import FixtureHTTP
+
+/// The key of a content: equal keys, same content.
+package enum ContentKey: Hashable, Sendable {
+  /// Well formed, in the canonical form of its kind.
+  case value([UInt8])
+  /// Compared byte for byte: how many there are, and their SHA-256.
+  case bytes(size: Int64, digest: [UInt8])
+}
 
 /// Makes the keys by which contents are compared: equal keys, same content by the rule of its kind.
 ///
@@ -11,8 +20,12 @@ import FixtureHTTP
 ///   (`text/plain` when there is none, RFC 7578 §4.4), and content, compared by its own kind. The
 ///   boundary does not matter.
 ///
-/// What is not well formed has no key: it is compared byte for byte, like all other content.
+/// What is not well formed is compared byte for byte, like all other content. Codings are undone
+/// first, so that content matches whether or not it was compressed, and how.
 package struct ContentKeys: Sendable {
+  /// Larger content is compared byte for byte as it was transferred, so that a request need not be
+  /// held in memory; the same for content that is larger when it is decoded.
+  package static let contentBytesMax = 16 << 20
   /// Multipart within multipart; what lies deeper is compared byte for byte.
   static let multipartDepthMax = 4
 
@@ -27,10 +40,46 @@ package struct ContentKeys: Sendable {
     ignoredNames = Set(ignored.filter { $0.tokens.count == 1 }.map { $0.tokens[0] })
   }
 
+  /// The key of content as it was transferred. What can't be decoded or is not well formed is
+  /// compared byte for byte.
+  /// - Precondition: at most `contentBytesMax`.
+  package func key(of content: [UInt8], _ form: ContentForm) -> ContentKey {
+    let content = Self.decoded(content, form)
+    var key: [UInt8] = []
+    if content.withUnsafeBytes({ append($0, form.kind, to: &key) }) { return .value(key) }
+    return .bytes(size: Int64(content.count), digest: SHA256.digest(of: content))
+  }
+
   /// A hash that contents with equal keys share; others may share it too.
   /// - Parameter features: gets what the content is made of; what it held before stays.
-  /// - Returns: nil when there is no key.
   package func fingerprint(
+    of content: UnsafeRawBufferPointer, _ form: ContentForm, features: inout ContentFeatures
+  ) -> UInt64 {
+    if form.codings.isEmpty {
+      if let value = fingerprint(of: content, form.kind, features: &features) { return value }
+      var hash = SHA256()
+      hash.update(content)
+      return Self.fingerprint(ofDigest: hash.finalize())
+    }
+    let decoded = Self.decoded(Array(content), form)
+    let value = decoded.withUnsafeBytes { fingerprint(of: $0, form.kind, features: &features) }
+    return value ?? Self.fingerprint(ofDigest: SHA256.digest(of: decoded))
+  }
+
+  /// The fingerprint of content that is compared byte for byte.
+  package static func fingerprint(ofDigest digest: [UInt8]) -> UInt64 {
+    digest.withUnsafeBytes { StableHash.value(of: $0) }
+  }
+
+  /// The content without its codings, or as it is when they can't be undone.
+  package static func decoded(_ content: [UInt8], _ form: ContentForm) -> [UInt8] {
+    if form.codings.isEmpty { return content }
+    let decoded = DecodedContent(content, form.codings, bytesMax: contentBytesMax)
+    return decoded.flaw == nil ? decoded.bytes : content
+  }
+
+  /// - Returns: nil when there is no key.
+  func fingerprint(
     of content: UnsafeRawBufferPointer, _ kind: ContentKind, features: inout ContentFeatures
   ) -> UInt64? {
     switch kind {
@@ -51,7 +100,7 @@ package struct ContentKeys: Sendable {
   }
 
   /// - Returns: whether there is a key; if not, `key` has a meaningless rest.
-  package func append(
+  func append(
     _ content: UnsafeRawBufferPointer, _ kind: ContentKind, to key: inout [UInt8]
   ) -> Bool {
     var places: [Range<Int>] = []

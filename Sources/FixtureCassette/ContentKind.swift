@@ -1,7 +1,7 @@
 import FixtureHTTP
 
 /// How contents of a media type are compared.
-package enum ContentKind: Equatable, Sendable {
+package enum ContentKind: Hashable, Sendable {
   /// By value.
   case json
   /// By its pairs.

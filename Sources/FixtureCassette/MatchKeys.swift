@@ -8,6 +8,7 @@ import FixtureHTTP
 package struct MatchKeys: Sendable {
   /// nil when the cassette was recorded without redaction: then no place is left out.
   package let rules: RedactionRules?
+  package let contents = ContentKeys()
 
   package init(description: CassetteDescription) {
     rules = description.redactions.map { RedactionRules(stored: $0) }
@@ -21,34 +22,46 @@ package struct MatchKeys: Sendable {
   package func appendKey(
     method: Method, target: [UInt8], upstream: String?, to key: inout [UInt8]
   ) {
-    method.appendKey(to: &key)
-    target.withUnsafeBytes { target in
-      let parts = RequestTarget.split(target)
-      key.append(MatchKeys.form(hasUpstream: upstream != nil, hasQuery: parts.query != nil))
-      if let upstream { key.appendPrefixed(upstream.utf8) }
-      let start = key.count
-      if parts.query != nil { key.appendPrefixed(EmptyCollection()) }
-      if parts.path.isEmpty, !target.isEmpty {
-        key.append(method == .options && parts.query == nil ? 0x2A : 0x2F)
-      } else {
-        key.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[parts.path]))
-      }
-      guard let query = parts.query else { return }
-      let path = (start + 4)..<key.count
-      key.setPrefix(of: path, to: UInt32(path.count))
-      append(query: UnsafeRawBufferPointer(rebasing: target[query]), to: &key)
+    target.withUnsafeBytes {
+      appendKey(method: method, target: $0, upstream: upstream, to: &key)
     }
+  }
+
+  /// As the other one, for a target that lies elsewhere.
+  package func appendKey(
+    method: Method, target: UnsafeRawBufferPointer, upstream: String?, to key: inout [UInt8]
+  ) {
+    method.appendKey(to: &key)
+    let parts = RequestTarget.split(target)
+    key.append(MatchKeys.form(hasUpstream: upstream != nil, hasQuery: parts.query != nil))
+    if let upstream { key.appendPrefixed(upstream.utf8) }
+    let start = key.count
+    if parts.query != nil { key.appendPrefixed(EmptyCollection()) }
+    if parts.path.isEmpty, !target.isEmpty {
+      key.append(method == .options && parts.query == nil ? 0x2A : 0x2F)
+    } else {
+      key.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[parts.path]))
+    }
+    guard let query = parts.query else { return }
+    let path = (start + 4)..<key.count
+    key.setPrefix(of: path, to: UInt32(path.count))
+    append(query: UnsafeRawBufferPointer(rebasing: target[query]), to: &key)
   }
 
   private static func form(hasUpstream: Bool, hasQuery: Bool) -> UInt8 {
     (hasUpstream ? 1 : 0) | (hasQuery ? 2 : 0)
   }
 
+  /// As the other one, for a target that lies elsewhere.
+  package func placeholders(in target: UnsafeRawBufferPointer) -> [Placeholder?] {
+    Placeholder.mayOccur(in: target) ? placeholders(in: Array(target)) : []
+  }
+
   /// What each redacted place of a target holds, in the order of the key: the placeholder, or nil
   /// for anything else. Empty when no place holds one, which is found out without reading pairs.
   package func placeholders(in target: [UInt8]) -> [Placeholder?] {
     // A client that escapes even letters is matched by presence, as if the value were a secret.
-    guard let rules, Placeholder.mayOccur(in: target),
+    guard let rules, target.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }),
       let query = RequestTarget.split(target).query
     else { return [] }
     let places = QueryPairs.pairs(query).filter { pair in

@@ -23,17 +23,15 @@ package struct Placeholder: Equatable, Sendable {
   }
 
   /// False when no placeholder stands unescaped anywhere in the text.
-  static func mayOccur(in text: [UInt8]) -> Bool {
-    text.withUnsafeBytes { text in
-      var index = 0
-      while index + 8 < text.count {
-        if text[index] == 0x52, text[(index + 1)..<(index + 8)].elementsEqual("EDACTED".utf8) {
-          return true
-        }
-        index += 1
+  static func mayOccur(in text: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index + 8 < text.count {
+      if text[index] == 0x52, text[(index + 1)..<(index + 8)].elementsEqual("EDACTED".utf8) {
+        return true
       }
-      return false
+      index += 1
     }
+    return false
   }
 
   package var bytes: [UInt8] { Self.prefix + Array(String(number).utf8) }

@@ -129,7 +129,9 @@ final class RecordResponder: Responder {
     let content: ContentIdentity =
       held.framing == .none
       ? .absent
-      : .known(size: Int64(held.content.count), digest: SHA256.digest(of: held.content))
+      : .known(
+        size: Int64(held.content.count), digest: SHA256.digest(of: held.content),
+        held: held.content)
     switch planned(held.request, content, on: connection) {
     case .play(let script)?: play(script, held.request, held.client, on: connection)
     case .miss?, .needsContent?: forwardHeld(held, on: connection)
@@ -166,5 +168,5 @@ final class RecordResponder: Responder {
     }
   }
 
-  private static let heldBytesMax = 16 << 20
+  private static let heldBytesMax = ContentKeys.contentBytesMax
 }

@@ -1,92 +1,122 @@
 import FixtureCassette
 import FixtureHTTP
+import Synchronization
 
 /// The interactions of one match key, verified against it, in recording order, and sorted by what
 /// of the request's content they answer.
 ///
-/// A class, because handing it around must not retain all its parts; complete once it is loaded,
-/// and confined to its planner.
-final class Candidates {
-  struct Candidate {
+/// A class, because handing it around must not retain all its parts. Complete once it is made, but
+/// for the values of contents, which are made when the first request asks for them.
+final class Candidates: Sendable {
+  struct Candidate: Sendable {
     let id: Int64
     /// Of its target, as `MatchKeys.placeholders(in:)` gives them.
     let placeholders: [Placeholder?]
   }
 
-  private struct Content: Hashable {
-    let size: Int64
-    let digest: [UInt8]
+  /// Collects the interactions of one key.
+  struct Builder {
+    fileprivate let key: [UInt8]
+    fileprivate(set) var count = 0
+    fileprivate var withoutContent: [Candidate] = []
+    fileprivate var beforeContent: [Candidate] = []
+    fileprivate var duringContent: [Candidate] = []
+    fileprivate var contents = ContentTable()
+    fileprivate var unanswered: Int64?
+    fileprivate var omitted: Int64?
+    fileprivate(set) var examples: [Int64] = []
+
+    init(key: [UInt8]) {
+      self.key = key
+    }
+
+    /// Adds the next interaction in recording order.
+    mutating func add(_ row: RequestRow, placeholders: [Placeholder?]) {
+      count += 1
+      if examples.count < Miss.nearestMax { examples.append(row.id) }
+      let isOmitted = row.notes.contains(.contentOmitted)
+      if isOmitted, omitted == nil { omitted = row.id }
+      guard row.isPlayable || isOmitted else {
+        if unanswered == nil { unanswered = row.id }
+        return
+      }
+      let candidate = Candidate(id: row.id, placeholders: placeholders)
+      let isBeforeContent = row.isAnsweredBeforeContent
+      if row.notes.contains(.requestCut), !isBeforeContent {
+        duringContent.append(candidate)
+      } else if let body = row.body, body.size > 0 {
+        contents.append(candidate, body, row.fields)
+      } else {
+        withoutContent.append(candidate)
+        if isBeforeContent { beforeContent.append(candidate) }
+      }
+    }
   }
 
   /// The match key; another key may have the same hash.
   let key: [UInt8]
   /// How many interactions have the key, played or not.
-  private(set) var count = 0
+  let count: Int
   /// Those recorded without content, or with an empty one.
-  private(set) var withoutContent: [Candidate] = []
+  let withoutContent: [Candidate]
   /// Of those, the ones answered before content that the client announced with an `Expect`.
-  private(set) var beforeContent: [Candidate] = []
+  let beforeContent: [Candidate]
   /// Those answered while their content was still coming, which says nothing of the rest of it.
-  private(set) var duringContent: [Candidate] = []
-  private var byContent: [Content: [Candidate]] = [:]
-  private var withContent = 0
+  let duringContent: [Candidate]
+  /// All others.
+  let contents: ContentTable
   /// The first interaction that is left out of all sequences: nobody waited for its answer.
-  private(set) var unanswered: Int64?
+  let unanswered: Int64?
   /// The first one whose content was not stored.
-  private(set) var omitted: Int64?
+  let omitted: Int64?
   /// The first ones, to name in a miss.
-  private(set) var examples: [Int64] = []
+  let examples: [Int64]
   /// What is played when there is only one: kept here, it is found with the key.
-  private(set) var only: PreparedPlay?
+  let only: PreparedPlay?
+  private let lazyValues = Mutex<ContentValues?>(nil)
 
-  init(key: [UInt8]) {
-    self.key = key
+  /// - Parameter only: what is played, when it is the only one and there is something to play.
+  init(_ builder: Builder, only: PreparedPlay?) {
+    precondition(only == nil || builder.count == 1, "\(builder.count) interactions have the key")
+    key = builder.key
+    count = builder.count
+    withoutContent = builder.withoutContent
+    beforeContent = builder.beforeContent
+    duringContent = builder.duringContent
+    contents = builder.contents
+    unanswered = builder.unanswered
+    omitted = builder.omitted
+    examples = builder.examples
+    self.only = only
   }
 
-  /// Adds the next interaction in recording order.
-  func add(_ interaction: Interaction, placeholders: [Placeholder?]) {
-    count += 1
-    if examples.count < Miss.nearestMax { examples.append(interaction.id) }
-    let isOmitted = interaction.notes.contains(.contentOmitted)
-    if isOmitted, omitted == nil { omitted = interaction.id }
-    guard interaction.isPlayable || isOmitted else {
-      if unanswered == nil { unanswered = interaction.id }
-      return
+  /// The values of the contents, made by `make` the first time; other threads that ask meanwhile
+  /// wait for them.
+  func values<Failure: Error>(
+    _ make: (ContentTable) throws(Failure) -> ContentValues
+  ) throws(Failure) -> ContentValues {
+    try lazyValues.withLock { (values) throws(Failure) in
+      if let values { return values }
+      let made = try make(contents)
+      values = made
+      return made
     }
-    let candidate = Candidate(id: interaction.id, placeholders: placeholders)
-    if interaction.notes.contains(.requestCut), !interaction.isAnsweredBeforeContent {
-      duringContent.append(candidate)
-    } else if let body = interaction.requestBody, body.size > 0 {
-      byContent[Content(size: body.size, digest: body.digest), default: []].append(candidate)
-      withContent += 1
-    } else {
-      withoutContent.append(candidate)
-      if interaction.isAnsweredBeforeContent { beforeContent.append(candidate) }
-    }
-  }
-
-  /// Keeps what is played; once, when all interactions are added, and only for a single one.
-  func keep(_ play: PreparedPlay?) {
-    precondition(count == 1, "\(count) interactions have the key")
-    only = play
   }
 
   /// Whether a request with an `Expect` has the same answer whatever its content.
   var allBeforeContent: Bool {
-    withContent == 0 && duringContent.isEmpty && !beforeContent.isEmpty
+    contents.count == 0 && duringContent.isEmpty && !beforeContent.isEmpty
       && beforeContent.count == withoutContent.count
   }
 
   /// Whether none of them was answered while it was recorded.
-  var isUnanswered: Bool { withContent == 0 && withoutContent.isEmpty && duringContent.isEmpty }
-
-  func with(size: Int64, digest: [UInt8]) -> [Candidate] {
-    byContent[Content(size: size, digest: digest)] ?? []
+  var isUnanswered: Bool {
+    contents.count == 0 && withoutContent.isEmpty && duringContent.isEmpty
   }
 
   /// Bytes of memory, roughly.
   var cost: Int {
-    256 + key.count + (withContent + withoutContent.count + duringContent.count) * 128
+    256 + key.count + (withoutContent.count + duringContent.count) * 32 + contents.cost
       + (only?.cost ?? 0)
   }
 }
@@ -96,4 +126,11 @@ final class Candidates {
 struct CandidateSequence {
   var candidates: [Candidates.Candidate]
   var key: UInt64
+
+  /// Adds others, in recording order.
+  mutating func merge(_ others: [Candidates.Candidate]) {
+    guard !others.isEmpty else { return }
+    candidates += others
+    candidates.sort { $0.id < $1.id }
+  }
 }

@@ -8,6 +8,7 @@ package enum ContentIdentity: Equatable, Sendable {
   /// A body is announced and not read yet. `expectsContinue`: the client waits for a 100 before it
   /// sends it (RFC 9110 §10.1.1).
   case pending(expectsContinue: Bool)
-  /// Read whole: bytes of content and their SHA-256 (32 bytes).
-  case known(size: Int64, digest: [UInt8])
+  /// Read whole: bytes of content and their SHA-256 (32 bytes). `held`: the bytes themselves, if
+  /// they were asked for and are no more than `ContentKeys.contentBytesMax`.
+  case known(size: Int64, digest: [UInt8], held: [UInt8]? = nil)
 }

@@ -50,7 +50,7 @@ extension Miss {
       if let upstream { json.member("upstream", upstream) }
       switch requestContent {
       case .absent: break
-      case .known(let size, _): json.member("content_size", size)
+      case .known(let size, _, _): json.member("content_size", size)
       case .pending: json.member("content_read", false)
       }
     }

@@ -13,7 +13,7 @@ struct Asked {
 
   /// Tells misses apart: by match key and content.
   var missKey: UInt64 {
-    if case .known(_, let digest) = content { key.mixed(with: digest) } else { key }
+    if case .known(_, let digest, _) = content { key.mixed(with: digest) } else { key }
   }
 }
 
@@ -60,6 +60,14 @@ extension Planner {
       if has(interaction, key) { found.append(nearest(interaction, differs: guess.part)) }
     }
     return found
+  }
+
+  private func has(_ interaction: Interaction, _ key: [UInt8]) -> Bool {
+    var own: [UInt8] = []
+    keys.appendKey(
+      method: interaction.request.method, target: interaction.request.target,
+      upstream: interaction.upstream, to: &own)
+    return own == key
   }
 
   private func nearest(_ interaction: Interaction, differs part: Miss.Nearest.Part) -> Miss.Nearest

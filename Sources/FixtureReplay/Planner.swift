@@ -10,6 +10,8 @@ package struct Planner<Source: InteractionSource> {
   static var candidatesBytesMax: Int { 64 << 20 }
   /// Interactions and scripts of keys that have several: some 15,000 with ordinary heads.
   static var playsBytesMax: Int { 32 << 20 }
+  /// Contents that were asked for and are compared by value: some 30,000.
+  static var knownContentsBytesMax: Int { 8 << 20 }
 
   let index: MatchIndex
   let keys: MatchKeys
@@ -17,6 +19,7 @@ package struct Planner<Source: InteractionSource> {
   private let exhausted: Exhausted
   private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
   private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
+  var knownContents = BoundedCache<KnownContent>(costMax: Self.knownContentsBytesMax)
   /// Reused for each request.
   private var key: [UInt8] = []
 
@@ -58,8 +61,8 @@ package struct Planner<Source: InteractionSource> {
       _ = session.next(key: hash, of: 1, exhausted: .repeatLast)
       return .play(Play(play, ordinal: 1, count: 1))
     }
-    guard var sequence = sequence(of: candidates, hash, content, request) else {
-      return .needsContent
+    guard var sequence = try sequence(of: candidates, hash, content, request, source) else {
+      return .needsContent(held: mustHold(candidates, ContentForm(request.fields)))
     }
     if sequence.candidates.isEmpty {
       return .miss(try differing(.content, candidates, asked(), session, source))
@@ -92,56 +95,48 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// All interactions whose key is this one, which has this hash.
-  private mutating func load(
+  private func load(
     _ key: [UInt8], _ hash: UInt64, _ source: Source
   ) throws(Source.Failure) -> Candidates {
-    let found = Candidates(key: key)
-    var first: Interaction?
-    for id in index.candidates(forHash: hash) {
-      let interaction = try source.interaction(id: id)
-      guard has(interaction, key) else { continue }
-      if first == nil { first = interaction }
-      found.add(interaction, placeholders: keys.placeholders(in: interaction.request.target))
+    var found = Candidates.Builder(key: key)
+    try source.forEachRequest(of: index.candidates(forHash: hash)) { row in
+      guard has(row, key) else { return }
+      found.add(row, placeholders: keys.placeholders(in: row.target))
     }
-    guard let first else { return found }
-    // Most likely what is played next, and here already.
-    let play = PreparedPlay(first, pacing: pacing)
-    if found.count == 1 { found.keep(play) } else if let play { keep(play) }
-    return found
+    guard found.count == 1, let id = found.examples.first else {
+      return Candidates(found, only: nil)
+    }
+    return Candidates(
+      found, only: PreparedPlay(try source.interaction(id: id), pacing: pacing))
   }
 
-  /// Whether this is the interaction's key, not only one with the same hash.
-  func has(_ interaction: Interaction, _ key: [UInt8]) -> Bool {
+  /// Whether this is the recorded request's key, not only one with the same hash.
+  private func has(_ row: RequestRow, _ key: [UInt8]) -> Bool {
     var own: [UInt8] = []
-    keys.appendKey(
-      method: interaction.request.method, target: interaction.request.target,
-      upstream: interaction.upstream, to: &own)
+    own.reserveCapacity(key.count)
+    keys.appendKey(method: row.method, target: row.target, upstream: row.upstream, to: &own)
     return own == key
   }
 
   /// nil when it depends on content that was not read yet.
-  private func sequence(
-    of candidates: Candidates, _ hash: UInt64, _ content: ContentIdentity, _ request: RequestHead
-  ) -> CandidateSequence? {
+  private mutating func sequence(
+    of candidates: Candidates, _ hash: UInt64, _ content: ContentIdentity, _ request: RequestHead,
+    _ source: Source
+  ) throws(Source.Failure) -> CandidateSequence? {
     switch content {
-    case .absent, .known(size: 0, _):
+    case .absent, .known(size: 0, _, _):
       return CandidateSequence(candidates: candidates.withoutContent, key: hash)
     case .pending(let expectsContinue):
       guard expectsContinue, candidates.allBeforeContent else { return nil }
       return CandidateSequence(candidates: candidates.beforeContent, key: hash.mixed(with: 1))
-    case .known(let size, let digest):
-      var sequence = CandidateSequence(
-        candidates: candidates.with(size: size, digest: digest),
-        key: hash.mixed(with: digest))
-      if !candidates.duringContent.isEmpty {
-        sequence.candidates += candidates.duringContent
-        sequence.candidates.sort { $0.id < $1.id }
-      }
+    case .known(let size, let digest, let held):
+      var sequence = try sequence(
+        of: candidates, hash, size: size, digest: digest, held: held, request, source)
+      sequence.merge(candidates.duringContent)
       if !candidates.beforeContent.isEmpty,
         request.fields.list(.expect, holds: "100-continue")
       {
-        sequence.candidates += candidates.beforeContent
-        sequence.candidates.sort { $0.id < $1.id }
+        sequence.merge(candidates.beforeContent)
         sequence.key = sequence.key.mixed(with: 1)
       }
       return sequence

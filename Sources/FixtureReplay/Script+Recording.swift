@@ -154,25 +154,6 @@ extension Gate {
   static let clientLeaves = Gate("the client leaves")
 }
 
-extension Interaction {
-  /// Whether there is an answer to replay: a response, or a failure that the recorder answered for.
-  /// Not so when the client left before the answer came.
-  package var isPlayable: Bool {
-    if notes.contains(.contentOmitted) { return false }
-    if response != nil { return true }
-    switch outcome {
-    case .refused, .dns, .tls, .timeout, .reset, .truncated: return true
-    case .complete, .cancelled: return false
-    }
-  }
-
-  /// Whether the client asked to be told before it sends content (RFC 9110 §10.1.1) and was
-  /// answered without sending it.
-  package var isAnsweredBeforeContent: Bool {
-    requestBody == nil && request.fields.list(.expect, holds: "100-continue")
-  }
-}
-
 extension Pacing {
   /// From the due time of a step to that of the next, both recorded offsets from the same instant;
   /// zero when they are out of order. Rounded as offsets, not as differences, so that the pieces of

@@ -27,13 +27,28 @@ package final class ReplayResponder: Responder {
   private final class Content {
     let head: RequestHead
     let client: ClientFacts
-    var size: Int64 = 0
-    var hash = SHA256()
+    private var size: Int64 = 0
+    private var hash = SHA256()
+    /// nil unless the bytes are asked for, and when they are more than are held.
+    var held: [UInt8]?
 
     init(_ head: RequestHead, _ client: ClientFacts) {
       self.head = head
       self.client = client
     }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+      size += Int64(bytes.count)
+      hash.update(bytes)
+      guard held != nil else { return }
+      if size > Int64(ContentKeys.contentBytesMax) {
+        held = nil
+      } else {
+        held?.append(contentsOf: bytes)
+      }
+    }
+
+    var identity: ContentIdentity { .known(size: size, digest: hash.finalize(), held: held) }
   }
 
   package init(replay: ReplayLoop, route: Int) {
@@ -64,15 +79,17 @@ package final class ReplayResponder: Responder {
       if let answer = answer(head, client, .absent, on: connection) { pending = .answer(answer) }
       return
     }
-    pending = .content(Content(head, client))
     plan(head, client, on: connection)
   }
 
   /// Plans a request whose content is still to come.
   private func plan(_ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection) {
-    let content = ContentIdentity.pending(expectsContinue: client.expectsContinue)
-    switch planned(head, content, on: connection) {
-    case .needsContent?:
+    let pending = ContentIdentity.pending(expectsContinue: client.expectsContinue)
+    switch planned(head, pending, on: connection) {
+    case .needsContent(let isHeld)?:
+      let content = Content(head, client)
+      if isHeld { content.held = [] }
+      self.pending = .content(content)
       if client.expectsContinue { connection.sendContinue() }
     case .play(let play)?: decide(script(play.script, head, client), client, on: connection)
     case .miss(let miss)?: decide(script(miss.script, head, client), client, on: connection)
@@ -97,8 +114,7 @@ package final class ReplayResponder: Responder {
     _ bytes: UnsafeRawBufferPointer, on connection: ServedConnection
   ) {
     guard case .content(let content) = pending else { return }
-    content.size += Int64(bytes.count)
-    content.hash.update(bytes)
+    content.append(bytes)
   }
 
   package func requestEnded(trailers: FieldSection, on connection: ServedConnection) {
@@ -108,8 +124,7 @@ package final class ReplayResponder: Responder {
     case .nothing: break
     case .answer(let answer): give(answer, on: connection)
     case .content(let content):
-      let identity = ContentIdentity.known(size: content.size, digest: content.hash.finalize())
-      if let answer = answer(content.head, content.client, identity, on: connection) {
+      if let answer = answer(content.head, content.client, content.identity, on: connection) {
         give(answer, on: connection)
       }
     }

@@ -31,6 +31,8 @@ package final class CassetteReader {
   var openPiece: SQLiteBlob?
   let sizeStatement: SQLiteStatement
   let pieceStatement: SQLiteStatement
+  private var requests: RequestRows
+  private let contents: ContentRows
   private let interactionStatement: SQLiteStatement
   private let interimStatement: SQLiteStatement
 
@@ -58,6 +60,8 @@ package final class CassetteReader {
     description = meta.description
     createdAt = meta.createdAt
     createdBy = meta.createdBy
+    requests = try RequestRows(connection)
+    contents = try ContentRows(connection)
     interactionStatement = try SQLiteStatement(connection, InteractionRow.query)
     interimStatement = try SQLiteStatement(connection, InterimRow.query)
     sizeStatement = try SQLiteStatement(connection, "SELECT size FROM body WHERE id = ?1")
@@ -104,6 +108,18 @@ extension CassetteReader: InteractionSource {
     var interaction = try InteractionRow(interactionStatement, path: path).interaction()
     interaction.interims = try interims(of: id)
     return interaction
+  }
+
+  package func forEachRequest(
+    of ids: [Int64], _ body: (RequestRow) -> Void
+  ) throws(StoreError) {
+    try requests.forEach(of: ids, path: path, body)
+  }
+
+  package func forEachContent(
+    of bodies: [Int64], _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(StoreError) {
+    try contents.forEach(of: bodies, body)
   }
 
   private func interims(of id: Int64) throws(StoreError) -> [RecordedInterim] {

@@ -28,6 +28,13 @@ func content(_ text: String) -> ContentIdentity {
   return .known(size: Int64(bytes.count), digest: SHA256.digest(of: bytes))
 }
 
+/// Content whose bytes were held.
+func held(_ bytes: [UInt8]) -> ContentIdentity {
+  .known(size: Int64(bytes.count), digest: SHA256.digest(of: bytes), held: bytes)
+}
+
+func held(_ text: String) -> ContentIdentity { held(Array(text.utf8)) }
+
 func arrivals(_ pieces: (offset_us: Int64, count: Int64)...) -> Arrivals {
   var arrivals = Arrivals()
   for piece in pieces { arrivals.append(offset_us: piece.offset_us, count: piece.count) }
@@ -66,10 +73,24 @@ struct MemorySource: InteractionSource {
 
   var interactions: [Interaction]
   var description = CassetteDescription()
+  /// Those that are not here can't be read.
+  var contents: [Int64: [UInt8]] = [:]
 
   func interaction(id: Int64) throws(Missing) -> Interaction {
     guard let found = interactions.first(where: { $0.id == id }) else { throw .interaction(id) }
     return found
+  }
+
+  func forEachRequest(
+    of ids: [Int64], _ body: (RequestRow) -> Void
+  ) throws(Missing) {
+    for id in ids { try interaction(id: id).withRequestRow(body) }
+  }
+
+  func forEachContent(
+    of bodies: [Int64], _ body: (Int64, UnsafeRawBufferPointer) -> Void
+  ) throws(Missing) {
+    for id in bodies { contents[id]?.withUnsafeBytes { body(id, $0) } }
   }
 
   var index: MatchIndex {
@@ -98,11 +119,14 @@ struct Replay {
   var planner: Planner<MemorySource>
   let session = ReplaySession()
 
+  /// - Parameter contents: of the bodies whose bytes can be read.
   init(
-    _ interactions: [Interaction], redactions: [String]? = [], exhausted: Exhausted = .repeatLast
+    _ interactions: [Interaction], redactions: [String]? = [], exhausted: Exhausted = .repeatLast,
+    contents: [Int64: [UInt8]] = [:]
   ) {
     source = MemorySource(
-      interactions: interactions, description: CassetteDescription(redactions: redactions))
+      interactions: interactions, description: CassetteDescription(redactions: redactions),
+      contents: contents)
     planner = source.planner(exhausted: exhausted)
   }
 
@@ -124,7 +148,7 @@ struct Replay {
     switch plan(request, upstream: upstream, content) {
     case .play(let play): "\(play.interaction.id), \(play.ordinal) of \(play.count)"
     case .miss(let miss): miss.reason.word
-    case .needsContent: "needs content"
+    case .needsContent(let held): held ? "needs content, held" : "needs content"
     }
   }
 }

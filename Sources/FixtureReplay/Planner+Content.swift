@@ -1,0 +1,96 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// A content that was asked for, and the recordings that have it.
+struct KnownContent {
+  let size: Int64
+  let digest: [UInt8]
+  let form: ContentForm
+  let sequence: CandidateSequence
+
+  /// Bytes of memory, roughly.
+  var cost: Int { 256 + sequence.candidates.count * MemoryLayout<Candidates.Candidate>.stride }
+}
+
+extension Planner {
+  /// Whether the bytes of a request's content must be held to find its recordings: only if some may
+  /// be equal to it by another rule than byte for byte.
+  func mustHold(_ candidates: Candidates, _ form: ContentForm) -> Bool {
+    let contents = candidates.contents
+    guard contents.count > 0 else { return false }
+    return contents.hasCodings || !form.codings.isEmpty
+      || contents.hasValues && form.kind != .bytes
+  }
+
+  /// The recordings that have this content: the same bytes, or the same by the rule of its kind.
+  mutating func sequence(
+    of candidates: Candidates, _ hash: UInt64, size: Int64, digest: [UInt8], held: [UInt8]?,
+    _ request: RequestHead, _ source: Source
+  ) throws(Source.Failure) -> CandidateSequence {
+    let contents = candidates.contents
+    func exact() -> CandidateSequence {
+      CandidateSequence(
+        candidates: contents.positions(size: size, digest: digest).map { contents.candidates[$0] },
+        key: hash.mixed(with: digest))
+    }
+    guard contents.hasValues || contents.hasCodings else { return exact() }
+    let form = ContentForm(request.fields)
+    guard let held, mustHold(candidates, form) else { return exact() }
+    let place = hash.mixed(with: digest)
+    if let known = knownContents[place], known.size == size, known.digest == digest,
+      known.form == form
+    {
+      return known.sequence
+    }
+    let sequence = try valued(candidates, hash, size: size, digest: digest, held, form, source)
+    let known = KnownContent(size: size, digest: digest, form: form, sequence: sequence)
+    knownContents.insert(known, for: place, cost: known.cost)
+    return sequence
+  }
+
+  private func valued(
+    _ candidates: Candidates, _ hash: UInt64, size: Int64, digest: [UInt8], _ held: [UInt8],
+    _ form: ContentForm, _ source: Source
+  ) throws(Source.Failure) -> CandidateSequence {
+    let contents = candidates.contents
+    let key = keys.contents.key(of: held, form)
+    var features = ContentFeatures()
+    let fingerprint = held.withUnsafeBytes {
+      keys.contents.fingerprint(of: $0, form, features: &features)
+    }
+    var found = Set(contents.positions(size: size, digest: digest))
+    if case .bytes(let size, let digest) = key {
+      found.formUnion(contents.positions(size: size, digest: digest))
+    }
+    let values = try candidates.values { (contents) throws(Source.Failure) in
+      try ContentValues.make(of: contents, keys.contents, source)
+    }
+    // Equal bodies are compared once.
+    var verified: [Int64: Bool] = [:]
+    for position in values.positions(of: fingerprint) where !found.contains(position) {
+      let body = contents.bodyID(position)
+      let isEqual: Bool
+      if let known = verified[body] {
+        isEqual = known
+      } else {
+        isEqual = try self.key(of: position, in: contents, source) == key
+        verified[body] = isEqual
+      }
+      if isEqual { found.insert(position) }
+    }
+    return CandidateSequence(
+      candidates: found.sorted().map { contents.candidates[$0] },
+      key: hash.mixed(with: fingerprint))
+  }
+
+  /// nil when the content can't be read.
+  private func key(
+    of position: Int, in contents: ContentTable, _ source: Source
+  ) throws(Source.Failure) -> ContentKey? {
+    var key: ContentKey?
+    try source.forEachContent(of: [contents.bodyID(position)]) { _, bytes in
+      key = keys.contents.key(of: Array(bytes), contents.form(position))
+    }
+    return key
+  }
+}
