@@ -49,7 +49,7 @@ private func plan(
         request, upstream: interaction.upstream, content: content, session: ReplaySession(),
         date: 0, source: reader)
     }
-    guard plan == .needsContent else { break }
+    guard case .needsContent? = plan else { break }
   }
   return plan
 }
