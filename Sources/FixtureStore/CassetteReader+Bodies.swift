@@ -10,6 +10,7 @@ struct BodyPositions {
   struct Body {
     let size: Int64
     let pieces: [Piece]
+    var check: BodyCheck
 
     /// The piece that holds the byte at `offset`, by binary search.
     func index(at offset: Int64) -> Int {
@@ -31,6 +32,12 @@ struct BodyPositions {
 
   subscript(id: Int64) -> Body? { bodies[id] }
 
+  /// Takes note of a part that was read of a body.
+  /// - Returns: false when it ends the body and the whole is not what was recorded.
+  mutating func read(_ bytes: UnsafeRawBufferPointer, at offset: Int64, of id: Int64) -> Bool {
+    bodies[id]?.check.read(bytes, at: offset) ?? true
+  }
+
   /// Forgets everything when `StoreLimits.knownPiecesMax` would be passed: the few bodies that are
   /// being read come back at once.
   mutating func insert(_ body: Body, id: Int64) {
@@ -46,13 +53,15 @@ struct BodyPositions {
 
 extension CassetteReader {
   /// Bytes of the body with this id.
-  /// - Throws: `.bodyMissing`; `.bodyDamaged` when its pieces don't add up to that size.
+  /// - Throws: `.bodyMissing`; `.bodyDamaged` when its pieces don't add up to that size;
+  ///   `.bodyAltered` when it is empty and was not.
   package func bodySize(_ id: Int64) throws(StoreError) -> Int64 { try positions(of: id).size }
 
-  /// Reads from a body, across pieces.
+  /// Reads from a body, across pieces. When all before it was read too, its last byte is given only
+  /// if the whole is what was recorded.
   /// - Returns: the bytes read, as many as the buffer takes; fewer only at the body's end, 0 at and
   ///   beyond it.
-  /// - Throws: as `bodySize`; the buffer's contents are then undefined.
+  /// - Throws: as `bodySize`, and `.bodyAltered`; the buffer's contents are then undefined.
   package func read(
     body id: Int64, offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(StoreError) -> Int {
@@ -72,6 +81,8 @@ extension CassetteReader {
       done += part
       index += 1
     }
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    guard bodies.read(bytes, at: offset, of: id) else { throw .bodyAltered(path: path, id: id) }
     return count
   }
 
@@ -108,6 +119,9 @@ extension CassetteReader {
     try sizeStatement.bind(1, id)
     guard try sizeStatement.step() else { throw .bodyMissing(path: path, id: id) }
     let size = sizeStatement.integer(0)
+    var check = BodyCheck(size: size, digest: sizeStatement.bytes(1))
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    guard size > 0 || check.read(nothing, at: 0) else { throw .bodyAltered(path: path, id: id) }
     var pieces: [BodyPositions.Piece] = []
     var end: Int64 = 0
     try pieceStatement.bind(1, id)
@@ -120,6 +134,6 @@ extension CassetteReader {
       end += count
     }
     guard end == size else { throw .bodyDamaged(path: path, id: id) }
-    return BodyPositions.Body(size: size, pieces: pieces)
+    return BodyPositions.Body(size: size, pieces: pieces, check: check)
   }
 }

@@ -64,7 +64,7 @@ package final class CassetteReader {
     contents = try ContentRows(connection)
     interactionStatement = try SQLiteStatement(connection, InteractionRow.query)
     interimStatement = try SQLiteStatement(connection, InterimRow.query)
-    sizeStatement = try SQLiteStatement(connection, "SELECT size FROM body WHERE id = ?1")
+    sizeStatement = try SQLiteStatement(connection, "SELECT size, sha256 FROM body WHERE id = ?1")
     pieceStatement = try SQLiteStatement(
       connection,
       "SELECT id, seq, length(bytes) FROM body_piece WHERE body_id = ?1 ORDER BY seq")

@@ -95,8 +95,7 @@ extension CassetteVerifier {
     while try pieces.step() {
       report.add(.pieceSize(body: pieces.integer(0), seq: pieces.integer(1)))
     }
-    let bodies = try SQLiteStatement(
-      reader.connection, "SELECT id, sha256 FROM body ORDER BY id")
+    let bodies = try SQLiteStatement(reader.connection, "SELECT id FROM body ORDER BY id")
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: BodyLimits.pieceBytesMax, alignment: 8)
     defer { buffer.deallocate() }
@@ -104,25 +103,25 @@ extension CassetteVerifier {
       let id = bodies.integer(0)
       report.bodies += 1
       do {
-        let (digest, size) = try digest(of: id, reader, through: buffer)
         // Only what was read: a damaged row can claim any size.
-        report.bodyBytes += size
-        if digest != bodies.bytes(1) { report.add(.bodyAltered(id: id)) }
+        report.bodyBytes += try readWhole(id, reader, through: buffer)
+      } catch .bodyAltered {
+        report.add(.bodyAltered(id: id))
       } catch .bodyDamaged {
         report.add(.bodyIncomplete(id: id))
       }
     }
   }
 
-  private static func digest(
-    of body: Int64, _ reader: CassetteReader, through buffer: UnsafeMutableRawBufferPointer
-  ) throws(StoreError) -> (digest: [UInt8], size: Int64) {
-    var hash = SHA256()
+  /// Reads a body from its beginning to its end, which makes the reader check it.
+  /// - Returns: its size.
+  private static func readWhole(
+    _ body: Int64, _ reader: CassetteReader, through buffer: UnsafeMutableRawBufferPointer
+  ) throws(StoreError) -> Int64 {
     var offset: Int64 = 0
     while true {
       let count = try reader.read(body: body, offset: offset, into: buffer)
-      if count == 0 { return (hash.finalize(), offset) }
-      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      if count == 0 { return offset }
       offset += Int64(count)
     }
   }

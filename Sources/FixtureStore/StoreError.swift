@@ -32,6 +32,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case valueInvalid(path: String, table: String, id: Int64?, column: String)
   /// The pieces of a body are not in sequence or do not add up to its size.
   case bodyDamaged(path: String, id: Int64)
+  /// The body's bytes are not those that were recorded.
+  case bodyAltered(path: String, id: Int64)
   /// A draft named a body token that was never appended to, or abandoned.
   case bodyTokenUnknown(path: String, token: Int64)
   /// Work was given to a writer that is closed.
@@ -87,6 +89,8 @@ extension StoreError: CustomStringConvertible {
         + "run fixtured verify \(path)"
     case .bodyDamaged(let path, let id):
       "\(path): body \(id): its pieces do not add up; run fixtured verify \(path)"
+    case .bodyAltered(let path, let id):
+      "\(path): body \(id): its bytes are not those that were recorded; run fixtured verify \(path)"
     case .bodyTokenUnknown(let path, let token):
       "\(path): an interaction names body \(token), which was not streamed"
     case .writerClosed(let path): "\(path): the recording is closed"

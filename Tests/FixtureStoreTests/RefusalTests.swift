@@ -200,6 +200,41 @@ import Testing
     #expect(throws: StoreError.bodyDamaged(path: path, id: 1)) { try reader.bodySize(1) }
   }
 
+  /// Whatever parts it is read in, the last byte is not given.
+  @Test(arguments: [1, 2, 3, 1000])
+  func `content that is not what was recorded`(step: Int) throws {
+    try record([draft(id: 1, content: [1, 2, 3, 4, 5])], to: path)
+    try tamper(path, "UPDATE body_piece SET bytes = x'0102FF0405'")
+    let reader = try CassetteReader(path: path)
+    for _ in 0..<2 {
+      #expect(throws: StoreError.bodyAltered(path: path, id: 1)) {
+        try reader.content(1, by: step)
+      }
+    }
+  }
+
+  @Test func `content that is read with gaps can't be judged`() throws {
+    try record([draft(id: 1, content: [1, 2, 3, 4, 5])], to: path)
+    try tamper(path, "UPDATE body_piece SET bytes = x'0102FF0405'")
+    let reader = try CassetteReader(path: path)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 1)
+    defer { buffer.deallocate() }
+    #expect(try reader.read(body: 1, offset: 0, into: buffer) == 2)
+    #expect(try reader.read(body: 1, offset: 3, into: buffer) == 2)
+    // With what was missed, it can.
+    #expect(try reader.read(body: 1, offset: 1, into: buffer) == 2)
+    #expect(throws: StoreError.bodyAltered(path: path, id: 1)) {
+      try reader.read(body: 1, offset: 3, into: buffer)
+    }
+  }
+
+  @Test func `empty content that was not empty`() throws {
+    try record([draft(id: 1, content: [])], to: path)
+    try tamper(path, "UPDATE body SET sha256 = zeroblob(32)")
+    let reader = try CassetteReader(path: path)
+    #expect(throws: StoreError.bodyAltered(path: path, id: 1)) { try reader.bodySize(1) }
+  }
+
   @Test func `names that mean something else to SQLite are plain files`() throws {
     for name in [":memory:", "file:x.db?mode=memory", ""] {
       #expect(throws: StoreError.notFound(path: name)) { try CassetteReader(path: name) }
