@@ -78,6 +78,10 @@ let package = Package(
       ],
       path: "Tests/FixtureInvariants", swiftSettings: settings),
     tests("FuzzTests", ["FixtureInvariants"]),
+    // Our codec for the acceptance tests to talk to.
+    .executableTarget(
+      name: "CodecPeer", dependencies: ["FixtureInvariants", "FixtureHTTP1", "FixtureHTTP"],
+      path: "Tests/CodecPeer", swiftSettings: settings),
 
     tests("FixtureHTTPTests", ["FixtureHTTP"]),
     tests(

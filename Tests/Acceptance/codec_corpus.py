@@ -25,14 +25,33 @@ class Case:
     def is_request(self):
         return self.methods is None
 
+    @property
+    def key(self):
+        """The number of its file, and its name."""
+        return f"{self.file[0]} {self.name}"
+
+    @property
+    def message_count(self):
+        """Messages to read before stopping; None for all that come."""
+        if self.transcript[-1].startswith("error ") or self.transcript[-1] == "more":
+            return None
+        return self.transcript.count("end")
+
 
 def decode(text):
     """The bytes of an escaped text."""
     def byte(match):
-        digits = match[1][1:]
-        return bytes([int(digits, 16) if digits else LETTERS[match[1]]])
-    return re.sub(rb"\\(x[0-9a-f]{2}|.)", lambda match: byte(
-        [None, match[1].decode()]), text.encode())
+        letter = match[1].decode()
+        return bytes([int(letter[1:], 16) if len(letter) > 1 else LETTERS[letter]])
+    return re.sub(rb"\\(x[0-9a-f]{2}|.)", byte, text.encode())
+
+
+def encode(data):
+    """Bytes as escaped text."""
+    escapes = {value: "\\" + letter for letter, value in LETTERS.items()}
+    return "".join(
+        escapes.get(byte) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\x{byte:02x}")
+        for byte in bytes(data))
 
 
 def cases():

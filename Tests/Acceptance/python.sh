@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the path of a Python that has what one set of tests uses, made once below .build:
 #
-#   sh python.sh              httpbin and gunicorn, and the library `requests` as a source
+#   sh python.sh              h11, httpbin and gunicorn, and the library `requests` as a source
 #                             package, with its tests
 #   sh python.sh benchmarks   mitmproxy
 set -eu
@@ -12,11 +12,11 @@ case $use in
   *) echo "python.sh: unknown set '$use': use acceptance or benchmarks" >&2; exit 1 ;;
 esac
 folder="$root/.build/$use"
-made="$folder/made-2"
+made="$folder/made-3"
 
 # shellcheck disable=SC2329 # both are called by their name's end
 for_acceptance() {
-  $pip install httpbin gunicorn setuptools wheel >&2
+  $pip install 'h11==0.16.0' httpbin gunicorn setuptools wheel >&2
   $pip install pytest pysocks 'requests==2.32.3' >&2
   $pip download --no-deps --no-binary requests --no-build-isolation --dest "$folder" \
     'requests==2.32.3' >&2

@@ -10,8 +10,9 @@ root=$(cd "$here/../.." && pwd)
 cd "$root"
 
 swift build -c release --product fixtured
-FIXTURED="$(swift build -c release --show-bin-path)/fixtured"
-export FIXTURED
+swift build -c release --product CodecPeer
+products=$(swift build -c release --show-bin-path)
+export FIXTURED="$products/fixtured" CODEC_PEER="$products/CodecPeer"
 
 # A folder for this run alone; what the tests start they also end, whatever happens.
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/fixtured-run-XXXXXX")

@@ -2,6 +2,8 @@ import FixtureHTTP
 import FixtureHTTP1
 
 /// The bytes that `MessageEncoder` makes of what was heard, and what a parser must hear in them.
+///
+/// HTTP/1.1 is what is sent, so a request from before it gets the Host it needs (RFC 9112 §3.2).
 package struct Rewriting {
   package private(set) var bytes: [UInt8] = []
   /// The same messages with the version that is sent.
@@ -18,6 +20,7 @@ package struct Rewriting {
   private mutating func write(_ heard: Heard) {
     switch heard {
     case .request(var head, let framing):
+      if !head.fields.contains(.host) { head.fields.append("Host", "a") }
       MessageEncoder.requestHead(head, to: &bytes)
       head.version = .http11
       expected.append(.request(head, framing))
