@@ -96,6 +96,19 @@ final class RawSocket: @unchecked Sendable {
     return (received, .open)
   }
 
+  /// Waits for something to come, then receives until the peer ends or nothing more comes for a
+  /// while.
+  func receiveAnswer() -> (bytes: [UInt8], end: End) {
+    var (received, end) = receive { !$0.isEmpty }
+    while end == .open, !received.isEmpty {
+      let more = receive(within: .milliseconds(200)) { !$0.isEmpty }
+      end = more.end
+      if more.bytes.isEmpty { break }
+      received += more.bytes
+    }
+    return (received, end)
+  }
+
   private func waits(_ left: Duration) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let (seconds, attoseconds) = left.components

@@ -39,7 +39,7 @@ struct Recording {
   /// and does the same to a replay.
   func both(
     _ upstream: ScriptedUpstream, _ requests: [[UInt8]], options: [String] = ["--no-redact"],
-    within timeout: Duration = .milliseconds(600)
+    within timeout: Duration? = nil
   ) throws -> (recorded: [Answer], replayed: [Answer]) {
     let recorder = try recorder(upstream, options)
     let recorded = try requests.map { try Answer.to($0, port: recorder.port(), within: timeout) }
@@ -59,12 +59,13 @@ struct Answer: Equatable, CustomStringConvertible {
   let end: RawSocket.End
 
   /// Sends bytes and receives until the connection ends or nothing more comes.
+  /// - Parameter timeout: nil: a moment after the last that came.
   static func to(
-    _ request: [UInt8], port: UInt16, within timeout: Duration = .milliseconds(600)
+    _ request: [UInt8], port: UInt16, within timeout: Duration? = nil
   ) throws -> Answer {
     let socket = try RawSocket(port: port)
     socket.send(request)
-    let (bytes, end) = socket.receive(within: timeout)
+    let (bytes, end) = timeout.map { socket.receive(within: $0) } ?? socket.receiveAnswer()
     return Answer(bytes: bytes, end: end)
   }
 

@@ -92,7 +92,8 @@ import Testing
     }
     let recording = try Recording()
     let recorder = try recording.recorder(upstream)
-    #expect(try Answer.to(BytesTests.getRequest, port: recorder.port()).end == .finished)
+    let whole = try Answer.to(BytesTests.getRequest, port: recorder.port(), within: .seconds(5))
+    #expect(whole.end == .finished)
     #expect(recorder.stop().status == 0)
     let replayer = try recording.replayer(["--pace", "recorded"])
     let client = try RawSocket(port: replayer.port())

@@ -107,18 +107,23 @@ import Testing
     #expect(answer == Answer(bytes: part, end: .finished))
   }
 
-  @Test(arguments: ["Content-Length: \(content.count)", "Transfer-Encoding: chunked"])
-  func `a large body passes piece by piece and is never held whole`(framing: String) throws {
+  @Test(arguments: [
+    ("Content-Length: \(20 << 20)", 20 << 20), ("Transfer-Encoding: chunked", 5 << 20),
+  ])
+  func `a large body passes piece by piece and is never held whole`(
+    framing: String, size: Int
+  ) throws {
+    let content = Self.content(count: size)
     let gate = Instants()
     let upstream = try ScriptedUpstream { connection in
       guard connection.request() != nil else { return }
       connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n")
       let pieceCount = 1 << 20
-      for start in stride(from: 0, to: Self.content.count, by: pieceCount) {
+      for start in stride(from: 0, to: size, by: pieceCount) {
         // The rest is sent only once the client has some of the first piece.
         if start == pieceCount { gate.wait(count: 1) }
         if framing.hasSuffix("chunked") { connection.send("100000\r\n") }
-        connection.send(Array(Self.content[start..<(start + pieceCount)]))
+        connection.send(Array(content[start..<(start + pieceCount)]))
         if framing.hasSuffix("chunked") { connection.send("\r\n") }
       }
       if framing.hasSuffix("chunked") { connection.send("0\r\n\r\n") }
@@ -131,7 +136,7 @@ import Testing
     #expect(client.holds(count: 1 << 19))
     gate.note()
     let recorded = try #require(client.response())
-    #expect(Data(recorded.content) == Data(Self.content))
+    #expect(Data(recorded.content) == Data(content))
     #expect(try recorder.peakMemory() < 100 << 20)
     #expect(recorder.stop().status == 0)
 
@@ -140,10 +145,12 @@ import Testing
     #expect(try replayer.peakMemory() < 100 << 20)
   }
 
-  /// 20 MiB in which every eight bytes are others.
-  private static let content = [UInt8](unsafeUninitializedCapacity: 20 << 20) { buffer, count in
-    let words = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt64.self)
-    for index in words.indices { words[index] = UInt64(index) &* 0x9E37_79B9_7F4A_7C15 }
-    count = buffer.count
+  /// Every eight bytes are others.
+  private static func content(count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let words = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt64.self)
+      for index in 0..<(count / 8) { words[index] = UInt64(index) &* 0x9E37_79B9_7F4A_7C15 }
+      initialized = count
+    }
   }
 }
