@@ -39,7 +39,9 @@ struct RecordFile: Sendable {
       }, redactions: configuration.redactions?.words)
     do {
       let writer = try CassetteWriter.create(
-        path: configuration.file, description: description, durability: configuration.durability,
+        path: configuration.file,
+        replacing: configuration.target == .replacing ? configuration.cassette : nil,
+        description: description, durability: configuration.durability,
         createdBy: configuration.createdBy)
       return Opened(writer: writer, storedDescription: description, description: description)
     } catch {

@@ -33,14 +33,16 @@ package final class CassetteWriter: Sendable {
 
   /// Makes a new cassette.
   /// - Parameters:
+  ///   - original: the cassette it will replace, whose permissions it gets; nil for a new one.
   ///   - createdBy: name and version of the program, for people.
   ///   - createdAt_us: µs since 1970; nil for now.
   /// - Throws: `.exists` when there is such a file; any other failure leaves no file behind.
   package static func create(
-    path: String, description: CassetteDescription, durability: Durability,
-    createdBy: String = "fixtured", createdAt_us: Int64? = nil, conditions: TestConditions? = nil
+    path: String, replacing original: String? = nil, description: CassetteDescription,
+    durability: Durability, createdBy: String = "fixtured", createdAt_us: Int64? = nil,
+    conditions: TestConditions? = nil
   ) throws(StoreError) -> CassetteWriter {
-    try FileSystem.createExclusively(path: path)
+    try FileSystem.createExclusively(path: path, permissionsOf: original)
     do {
       let connection = try SQLiteConnection(path: path, mode: .readWrite, conditions: conditions)
       try CassetteCreation.write(

@@ -46,15 +46,26 @@ package enum FileSystem {
   }
 
   /// Makes an empty file.
+  /// - Parameter original: a file whose permissions it gets, if it exists; nil for the usual ones.
   /// - Throws: `.exists` when something lies there already, even a dangling link.
-  static func createExclusively(path: String) throws(StoreError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+  static func createExclusively(
+    path: String, permissionsOf original: String?
+  ) throws(StoreError) {
+    var facts = stat()
+    let permissions = original.flatMap { stat($0, &facts) == 0 ? facts.st_mode & 0o777 : nil }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions ?? 0o644)
     guard descriptor >= 0 else {
       let code = errno
       if code == EEXIST { throw .exists(path: path) }
       throw .system(path: path, call: "open", errno: code)
     }
-    close(descriptor)
+    defer { close(descriptor) }
+    guard let permissions else { return }
+    guard fchmod(descriptor, permissions) == 0 else {
+      let code = errno
+      remove(path: path)
+      throw .system(path: path, call: "fchmod", errno: code)
+    }
   }
 
   /// Removes a file; one that is gone already is fine, and one that can't go does no harm to what

@@ -67,6 +67,23 @@ import Testing
     }
   }
 
+  /// Who could not read the old file can't read the new one, not even while it is recorded.
+  @Test func `a replacement has the permissions of what it replaces`() throws {
+    let (recording, upstream) = try Self.recorded()
+    let folder = recording.folder
+    let permissions = { (name: String) in
+      try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+    }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.path("x.db"))
+    let recorder = try recording.recorder(upstream, ["--no-redact", "--mode", "all"])
+    _ = try Client(port: recorder.port()).get("/a")
+    for name in try folder.names() { #expect(try permissions(name) == 0o600, "\(name)") }
+    #expect(recorder.stop().status == 0)
+    #expect(try folder.names() == ["x.db"])
+    #expect(try permissions("x.db") == 0o600)
+  }
+
   @Test(arguments: modes.map(\.mode))
   func `a run that records nothing leaves the file as it was`(mode: String) throws {
     let (recording, upstream) = try Self.recorded()
