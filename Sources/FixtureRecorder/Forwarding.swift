@@ -19,6 +19,7 @@ final class Forwarding: UpstreamUser {
   private unowned let connection: ServedConnection
   private var tap: RecordingTap
   private var upstream: UpstreamConnection?
+  private var contentBegan = false
   private var requestEnded = false
   private var requestTrailers = FieldSection()
   /// What was sent of the content, framed, while it is small enough to be sent again.
@@ -88,6 +89,7 @@ final class Forwarding: UpstreamUser {
 
   func requestContent(_ bytes: UnsafeRawBufferPointer) {
     guard state == .underWay else { return }
+    contentBegan = true
     if let piece = tap.requestContent(bytes) { record.append(piece, to: tap.requestToken) }
     var framed: [UInt8] = []
     upstreamRequest.content(bytes, to: &framed)
@@ -116,6 +118,9 @@ final class Forwarding: UpstreamUser {
   }
 
   func upstreamDrained() { relieveClient() }
+
+  /// A client that expects a 100 may wait for the upstream before it sends content.
+  var waitsForClient: Bool { !requestEnded && (contentBegan || !client.expectsContinue) }
 
   private func relieveClient() {
     guard state == .underWay, !(upstream?.isCongested ?? false), !record.isCongested else { return }

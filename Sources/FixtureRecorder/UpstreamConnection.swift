@@ -41,7 +41,6 @@ final class UpstreamConnection: Watcher, TimerTarget {
   private var readingPaused = false
   private var wasCongested = false
   private var persistent = false
-  private var receiving = false
   private lazy var timer = LoopTimer(self)
 
   struct Timeouts {
@@ -155,7 +154,9 @@ final class UpstreamConnection: Watcher, TimerTarget {
     switch state {
     case .handshaking: fail(.timeout, "the TLS handshake with the upstream did not end in time")
     case .busy where readingPaused: break
-    case .busy: fail(.timeout, "the upstream sent nothing for \(limits.idle_ns / 1_000_000) ms")
+    // More content arms it again.
+    case .busy where outputStart == output.count && user?.waitsForClient == true: break
+    case .busy: fail(.timeout, "the upstream was silent for \(limits.idle_ns / 1_000_000) ms")
     case .idle, .closed: break
     }
   }
@@ -250,7 +251,6 @@ final class UpstreamConnection: Watcher, TimerTarget {
   private func received(_ bytes: UnsafeRawBufferPointer) {
     // RFC 9112 §6.3: what follows a complete answer is not a part of it; the connection goes.
     guard state == .busy, user != nil else { return close() }
-    receiving = true
     if pendingInput.isEmpty {
       let consumed = parse(bytes)
       if state == .busy, consumed < bytes.count { pendingInput = Array(bytes[consumed...]) }
@@ -261,7 +261,6 @@ final class UpstreamConnection: Watcher, TimerTarget {
       let consumed = input.withUnsafeBytes { parse($0) }
       if state == .busy, consumed < input.count { pendingInput = Array(input[consumed...]) }
     }
-    receiving = false
     user?.readEnded()
     if state == .idle, user != nil { released() }
   }
@@ -355,7 +354,9 @@ final class UpstreamConnection: Watcher, TimerTarget {
         Socket.write(fd, UnsafeRawBufferPointer(rebasing: $0[outputStart...]))
       }
       switch result {
-      case .bytes(let count): outputStart += count
+      case .bytes(let count):
+        outputStart += count
+        if state == .busy { arm(limits.idle_ns) }
       case .wouldBlock:
         wasCongested = wasCongested || isCongested
         return updateInterest()

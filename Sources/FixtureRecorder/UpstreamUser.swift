@@ -13,6 +13,9 @@ protocol UpstreamUser: AnyObject {
   /// What was queued for the upstream has left, after `isCongested` was true.
   func upstreamDrained()
 
+  /// The request has not ended, and its next piece depends on the client alone.
+  var waitsForClient: Bool { get }
+
   /// The connection is gone; no further call comes from it.
   func failed(_ failure: UpstreamFailure, answerBegun: Bool)
 }
