@@ -15,4 +15,13 @@ package enum RetryRule {
   ) -> Bool {
     reused && !answerBegun && contentIsWhole && method.isIdempotent
   }
+
+  /// Whether a request may be the next on a connection that has been idle for so long.
+  ///
+  /// Origin servers close idle connections, after two seconds or more, and a request that crosses
+  /// with the close is lost. One that may not be sent again is not risked: it would fail here and
+  /// not without us.
+  package static func mayReuse(method: Method, idle_ns: Int64) -> Bool {
+    method.isIdempotent || idle_ns < 1_000_000_000
+  }
 }

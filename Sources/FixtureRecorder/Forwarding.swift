@@ -56,7 +56,7 @@ final class Forwarding: UpstreamUser {
   }
 
   func start() {
-    if let idle = record.pool(route).take() { use(idle) } else { connect() }
+    if let idle = record.pool(route).take(for: request.method) { use(idle) } else { connect() }
   }
 
   private func connect() {

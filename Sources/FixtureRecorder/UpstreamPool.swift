@@ -1,5 +1,6 @@
 import FixtureCassette
 import FixtureEventLoop
+import FixtureExchange
 import FixtureHTTP
 import FixtureTLS
 
@@ -15,7 +16,8 @@ final class UpstreamPool {
   private let nextNumber: () -> Int64
   private let makeRoom: () -> Void
   private let onReport: (String) -> Void
-  private var idle: [UpstreamConnection] = []
+  /// And since when.
+  private var idle: [(connection: UpstreamConnection, since_ns: Int64)] = []
   /// Who waits for the upstream's name to resolve.
   private var waiters: [ObjectIdentifier: Waiter] = [:]
   /// Every open connection, so that stopping ends them.
@@ -42,10 +44,13 @@ final class UpstreamPool {
     self.onReport = onReport
   }
 
-  /// The idle connection used last that still looks alive; nil when there is none. Dead ones are
-  /// closed on the way.
-  func take() -> UpstreamConnection? {
-    while let connection = idle.popLast() {
+  /// The idle connection used last that still looks alive; nil when there is none that may carry
+  /// a request with this method. Dead ones are closed on the way.
+  func take(for method: Method) -> UpstreamConnection? {
+    while let (connection, since_ns) = idle.last,
+      RetryRule.mayReuse(method: method, idle_ns: loop.now_ns - since_ns)
+    {
+      idle.removeLast()
       if connection.looksAlive { return connection }
       connection.close()
     }
@@ -54,11 +59,11 @@ final class UpstreamPool {
 
   func add(_ connection: UpstreamConnection) {
     guard idle.count < Self.idleMax else { return connection.close() }
-    idle.append(connection)
+    idle.append((connection, loop.now_ns))
   }
 
   func remove(_ connection: UpstreamConnection) {
-    idle.removeAll { $0 === connection }
+    idle.removeAll { $0.connection === connection }
     open[ObjectIdentifier(connection)] = nil
   }
 
@@ -68,7 +73,7 @@ final class UpstreamPool {
   private var dialing = 0
 
   /// Closes the connection that was idle longest.
-  func closeIdle() { idle.first?.close() }
+  func closeIdle() { idle.first?.connection.close() }
 
   func report(_ message: String) { onReport("\(upstream.description): \(message)") }
 

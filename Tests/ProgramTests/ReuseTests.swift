@@ -35,6 +35,22 @@ import Testing
     #expect(try recording.outcomes() == Array(repeating: "complete", count: 90))
   }
 
+  /// Where upstreams close what was idle for a while, a POST must not be the one to find out.
+  @Test func `a request that can't be sent again takes no connection that was idle long`() throws {
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        if connection.isReused, request.starts(with: bytes("POST ")) { return }
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    let client = try Client(port: recorder.port())
+    #expect(client.get("/a")?.text == "ok")
+    ScriptedUpstream.wait(milliseconds: 1_050)
+    #expect(client.exchange(Self.post("/b"))?.text == "ok")
+  }
+
   enum Ending: CaseIterable { case finishes, resets }
 
   /// The race that no check before sending can win: the request arrives, and the connection ends.

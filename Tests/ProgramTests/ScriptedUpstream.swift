@@ -23,9 +23,15 @@ final class ScriptedUpstream: Sendable {
       self.upstream = upstream
     }
 
+    /// Whether it has carried more than one request.
+    private(set) var isReused = false
+    private var isUsed = false
+
     /// Reads one request with its body as its own framing says.
     /// - Returns: nil when the client ended first.
     func request() -> [UInt8]? {
+      isReused = isUsed
+      isUsed = true
       guard let head = take(upTo: "\r\n\r\n") else { return nil }
       var request = head
       let text = String(decoding: head, as: UTF8.self).lowercased()
