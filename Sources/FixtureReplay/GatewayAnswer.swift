@@ -38,7 +38,7 @@ package struct GatewayAnswer: Equatable, Sendable {
     case .tls: "the TLS handshake with the upstream failed"
     case .timeout: "the upstream did not answer in time"
     case .reset: "the upstream reset the connection before it answered"
-    case .truncated: "the upstream closed the connection before it answered"
+    case .truncated: "the upstream gave no whole response"
     case .cancelled: "the client left before the upstream answered"
     case .complete: "the upstream did not answer"
     }

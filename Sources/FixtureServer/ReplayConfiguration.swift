@@ -18,6 +18,8 @@ package struct ReplayConfiguration: Sendable {
   package var onMiss: @Sendable (String) -> Void
   /// Called with one line about what concerns no single client, on any thread.
   package var onError: @Sendable (String) -> Void
+  /// Called when an answer could not be given because the cassette can't be read, on any thread.
+  package var onDamage: @Sendable () -> Void = {}
 
   package init(
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,

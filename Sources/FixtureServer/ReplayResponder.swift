@@ -182,7 +182,7 @@ package final class ReplayResponder: Responder {
 
   /// The cassette can't be read any more: nothing true can be answered.
   private func fail(_ error: StoreError, on connection: ServedConnection) {
-    connection.context.report("\(error)")
+    connection.context.reportDamage(error.description)
     connection.abort(reset: true)
   }
 

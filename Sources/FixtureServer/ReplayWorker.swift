@@ -45,6 +45,7 @@ final class ReplayWorker {
     let context = ServingContext(
       loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
       onError: setup.configuration.onError)
+    context.onDamage = setup.configuration.onDamage
     let replay = ReplayLoop(
       reader: reader, index: setup.index,
       keys: MatchKeys(description: reader.description), session: setup.session, heads: setup.heads,

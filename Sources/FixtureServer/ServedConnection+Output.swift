@@ -68,7 +68,7 @@ extension ServedConnection {
       return false
     case .failed(let error):
       // A body that can't be read ends the response visibly short, never as if it were complete.
-      context.report(error)
+      context.reportDamage(error)
       abort(reset: true)
       return false
     }

@@ -11,6 +11,8 @@ package final class ServingContext {
   /// Set while connections end with their exchanges; called when none is left.
   private var drained: (() -> Void)?
   private let onError: (String) -> Void
+  /// Called when the cassette can't be read any more, beside the report of it.
+  package var onDamage: () -> Void = {}
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
 
@@ -67,4 +69,10 @@ package final class ServingContext {
 
   /// An error that concerns no single client.
   package func report(_ message: String) { onError(message) }
+
+  /// The cassette could not be read for somebody's answer.
+  package func reportDamage(_ message: String) {
+    onError(message)
+    onDamage()
+  }
 }

@@ -3,7 +3,6 @@ import FixtureEventLoop
 import FixtureRecorder
 import FixtureServer
 import FixtureStore
-import Synchronization
 
 /// `fixtured record`: forwards to the upstreams and records what passes, until a signal comes.
 enum RecordCommand {
@@ -146,15 +145,6 @@ enum RecordCommand {
     configuration.onError = { Diagnostic.write($0) }
     return configuration
   }
-}
-
-/// Remembers that the cassette can't be written.
-private final class FailureLatch: Sendable {
-  private let state = Atomic(false)
-
-  var hasFailed: Bool { state.load(ordering: .acquiring) }
-
-  func fail() { state.store(true, ordering: .releasing) }
 }
 
 extension Duration {

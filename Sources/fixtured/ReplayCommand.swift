@@ -5,8 +5,11 @@ import FixtureServer
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
     guard let stop = ServingProcess.prepare() else { return .failure }
+    let damage = FailureLatch()
+    var configuration = configuration(options)
+    configuration.onDamage = { damage.fail() }
     do throws(ServerError) {
-      let server = try ReplayServer.start(configuration(options))
+      let server = try ReplayServer.start(configuration)
       if !options.isQuiet { Diagnostic.line(hint(options.cassette, server)) }
       Listening.announce(server.listeners)
       stop.wait()
@@ -14,7 +17,7 @@ enum ReplayCommand {
       if !options.isQuiet {
         Diagnostic.line("\(count(summary.plays, "play")), \(count(summary.misses, "miss"))")
       }
-      return options.isStrict && summary.misses > 0 ? .failure : .success
+      return damage.hasFailed || options.isStrict && summary.misses > 0 ? .failure : .success
     } catch {
       Diagnostic.write(error.description)
       return .failure

@@ -79,4 +79,24 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["x.db"])
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/x.db")) == before)
   }
+
+  /// Larger than what is kept in memory, so that it has to be read from what is left.
+  @Test func `a cassette that is cut while it is replayed fails, and nothing looks whole`() throws {
+    let content = String(repeating: "x", count: 3 << 20)
+    let upstream = try ScriptedUpstream.answering(
+      "HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    #expect(try Client(port: recorder.port()).get("/")?.content.count == content.utf8.count)
+    #expect(recorder.stop().status == 0)
+    let replayer = try recording.replayer()
+    let port = try replayer.port()
+    truncate(recording.folder.path("x.db"), 50_000)
+    let answer = try Answer.to(BytesTests.request("/"), port: port)
+    #expect(answer.end == .reset)
+    #expect(answer.bytes.count < content.utf8.count)
+    let ended = replayer.stop()
+    #expect(ended.status == 1)
+    #expect(ended.errors.contains("fixtured: x.db: "))
+  }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct StallTests {
   private static let options = ["--no-redact", "--idle-timeout", "400ms"]
 
-  @Test func `an upstream that stops inside a body is given up, and the part stays a part`() throws {
+  @Test func `an upstream that stops inside a body is given up and the part stays one`() throws {
     let part = bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel")
     let upstream = try ScriptedUpstream { connection in
       _ = connection.request()
