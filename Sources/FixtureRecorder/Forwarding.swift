@@ -270,6 +270,8 @@ final class Forwarding: UpstreamUser {
     let (bytes, ending) = ResponseEncoder.answer(
       answer.head, answer.content, to: client, keepsAlive: requestEnded)
     connection.finalResponseBegan(cut: .close)
+    // Interim responses that came in the same read.
+    connection.send(takeOutput())
     connection.send(bytes)
     connection.end(ending)
     connection.flush()

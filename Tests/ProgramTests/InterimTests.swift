@@ -21,6 +21,14 @@ import Testing
     #expect(replayed == recorded)
   }
 
+  @Test func `early hints before an answer that can't be read are not lost`() throws {
+    let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+    let upstream = try ScriptedUpstream.answering(hints + "no status line\r\n\r\n")
+    let (recorded, replayed) = try Recording().both(upstream, [BytesTests.getRequest])
+    #expect(text(recorded[0].bytes).hasPrefix(hints + "HTTP/1.1 502 Bad Gateway\r\n"))
+    #expect(replayed == recorded)
+  }
+
   static let expectingHead = bytes(
     "POST /big HTTP/1.1\r\nHost: a.test\r\nExpect: 100-Continue\r\nContent-Length: 2017\r\n\r\n")
 
