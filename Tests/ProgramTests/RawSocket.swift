@@ -101,7 +101,9 @@ final class RawSocket: @unchecked Sendable {
   func receiveAnswer() -> (bytes: [UInt8], end: End) {
     var (received, end) = receive { !$0.isEmpty }
     while end == .open, !received.isEmpty {
-      let more = receive(within: .milliseconds(200)) { !$0.isEmpty }
+      // What takes many writes may pause between them on a busy machine.
+      let quiet = Duration.milliseconds(received.count > 1 << 16 ? 1500 : 200)
+      let more = receive(within: quiet) { !$0.isEmpty }
       end = more.end
       if more.bytes.isEmpty { break }
       received += more.bytes
