@@ -81,6 +81,25 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
+  /// Whether a listener bound to this address accepts a connection that was made from this machine
+  /// between two addresses.
+  func isReached(by peer: SocketAddress, from local: SocketAddress) -> Bool {
+    guard port == peer.port else { return false }
+    let isHere = peer.isLoopback || peer.unmapped == local.unmapped
+    switch (unmapped, peer.unmapped) {
+    case (.v4(0), .v4), (.v6(0, 0, _), _): return isHere
+    case (let bound, let reached): return bound == reached
+    }
+  }
+
+  /// An IPv4 address that was mapped to IPv6 as what it is.
+  private var unmapped: Host {
+    guard case .v6(0, let low, _) = address, UInt64(bigEndian: low) >> 32 == 0xFFFF else {
+      return address
+    }
+    return .v4(UInt32(truncatingIfNeeded: UInt64(bigEndian: low)).bigEndian)
+  }
+
   /// The address without its port, as text: `127.0.0.1`, `::1`.
   package var host: String {
     withSockaddr { address, length in

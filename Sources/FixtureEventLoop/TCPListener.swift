@@ -63,6 +63,13 @@ package final class TCPListener: Sendable {
   /// To watch for readability; -1 when closed.
   package var descriptor: Int32 { number.load(ordering: .relaxed) }
 
+  /// Whether this is what a connected socket of ours leads to.
+  package func isPeer(of descriptor: Int32) -> Bool {
+    guard let peer = Socket.peerAddress(descriptor), let local = Socket.localAddress(descriptor)
+    else { return false }
+    return address.isReached(by: peer, from: local)
+  }
+
   /// Takes a waiting connection (accept4).
   ///
   /// - Returns: a nonblocking, close-on-exec descriptor with TCP_NODELAY, the caller's to close;

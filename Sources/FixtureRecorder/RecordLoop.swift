@@ -41,7 +41,8 @@ final class RecordLoop {
 
   init(
     loop: EventLoop, configuration: RecordConfiguration, file: RecordFile.Opened,
-    heads: HeadRewriter, tls: TLSContext?, replay: ReplayLoop?, upstreamsMax: Int
+    listeners: Listeners, heads: HeadRewriter, tls: TLSContext?, replay: ReplayLoop?,
+    upstreamsMax: Int
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -64,7 +65,8 @@ final class RecordLoop {
         upstream: upstream.url, loop: loop, resolver: resolver,
         tls: upstream.url.scheme == .https ? tls : nil, timeouts: timeouts,
         plaintext: plaintext, nextNumber: { [unowned self] in nextConnectionNumber() },
-        makeRoom: { [unowned self] in makeRoom() }, onReport: configuration.onError)
+        listeners: listeners, makeRoom: { [unowned self] in makeRoom() },
+        onReport: configuration.onError)
     }
   }
 

@@ -58,8 +58,8 @@ final class RecordWorker {
       loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
       onError: configuration.onError)
     record = RecordLoop(
-      loop: loop, configuration: configuration, file: setup.file, heads: heads, tls: setup.tls,
-      replay: replay, upstreamsMax: clientsMax)
+      loop: loop, configuration: configuration, file: setup.file, listeners: listeners,
+      heads: heads, tls: setup.tls, replay: replay, upstreamsMax: clientsMax)
     context.onClosed = { [unowned self] in acceptAgain() }
     record.onFailure = { [unowned self] in drain(configuration.onDrained) }
   }

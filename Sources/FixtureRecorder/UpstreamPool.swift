@@ -2,6 +2,7 @@ import FixtureCassette
 import FixtureEventLoop
 import FixtureExchange
 import FixtureHTTP
+import FixtureServer
 import FixtureTLS
 
 /// The connections to one upstream: idle ones to use again, and the way to a new one. Confined to
@@ -14,6 +15,7 @@ final class UpstreamPool {
   private let timeouts: UpstreamConnection.Timeouts
   private let plaintext: UnsafeMutableRawBufferPointer
   private let nextNumber: () -> Int64
+  private let listeners: Listeners
   private let makeRoom: () -> Void
   private let onReport: (String) -> Void
   /// And since when.
@@ -26,11 +28,12 @@ final class UpstreamPool {
   /// - Parameters:
   ///   - tls: nil for an `http` upstream.
   ///   - nextNumber: numbers the connections of a recording.
+  ///   - listeners: of the recorder, which no connection may lead to.
   ///   - makeRoom: called before a connection is opened.
   init(
     upstream: BaseURL, loop: EventLoop, resolver: Resolver, tls: TLSContext?,
     timeouts: UpstreamConnection.Timeouts, plaintext: UnsafeMutableRawBufferPointer,
-    nextNumber: @escaping () -> Int64, makeRoom: @escaping () -> Void,
+    nextNumber: @escaping () -> Int64, listeners: Listeners, makeRoom: @escaping () -> Void,
     onReport: @escaping (String) -> Void
   ) {
     self.upstream = upstream
@@ -40,6 +43,7 @@ final class UpstreamPool {
     self.timeouts = timeouts
     self.plaintext = plaintext
     self.nextNumber = nextNumber
+    self.listeners = listeners
     self.makeRoom = makeRoom
     self.onReport = onReport
   }
@@ -126,6 +130,7 @@ final class UpstreamPool {
   }
 
   fileprivate func connection(fd: Int32) throws -> UpstreamConnection {
+    if listeners.includesPeer(of: fd) { throw RecordError.upstreamIsOurs(upstream) }
     var engine: TLSEngine?
     if let tls { engine = try TLSEngine(context: tls, serverName: upstream.host) }
     let connection = try UpstreamConnection(
@@ -200,7 +205,7 @@ private final class Dial: Watcher, TimerTarget {
     } catch {
       Socket.close(fd)
       let isTLS = error is TLSError
-      // That a socket can't be watched says nothing of the upstream.
+      // That a socket can't be watched, or leads to us, says nothing of the upstream.
       completion(
         .failure(
           UpstreamFailure(outcome: isTLS ? .tls : .refused, detail: "\(error)", isOurs: !isTLS)))

@@ -37,6 +37,11 @@ package struct Listeners: Sendable {
     for socket in sockets { socket.close() }
   }
 
+  /// Whether a connected socket of ours leads to one of them.
+  package func includesPeer(of descriptor: Int32) -> Bool {
+    sockets.contains { $0.isPeer(of: descriptor) }
+  }
+
   private static let reportInterval_ns: Int64 = 10_000_000_000
 
   /// Accepts on a loop.

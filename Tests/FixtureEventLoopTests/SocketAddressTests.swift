@@ -28,6 +28,27 @@ import Testing
     #expect(try #require(SocketAddress(literal: literal, port: 1)).isLoopback == isLoopback)
   }
 
+  @Test(arguments: [
+    ("127.0.0.1", "127.0.0.1", "127.0.0.1", true),
+    ("127.0.0.1", "::ffff:127.0.0.1", "::ffff:127.0.0.1", true),
+    ("::ffff:127.0.0.1", "127.0.0.1", "127.0.0.1", true),
+    ("127.0.0.1", "127.0.0.2", "127.0.0.1", false),
+    ("0.0.0.0", "127.0.0.2", "127.0.0.1", true), ("0.0.0.0", "10.0.0.5", "10.0.0.5", true),
+    ("0.0.0.0", "10.0.0.6", "10.0.0.5", false), ("0.0.0.0", "::1", "::1", false),
+    ("::", "::1", "::1", true), ("::", "127.0.0.1", "127.0.0.1", true),
+    ("::", "2001:db8::2", "2001:db8::1", false), ("10.0.0.5", "10.0.0.5", "10.0.0.5", true),
+  ])
+  func `a listener knows connections that lead to itself`(
+    bound: String, peer: String, local: String, isReached: Bool
+  ) throws {
+    let listener = try #require(SocketAddress(literal: bound, port: 80))
+    let local = try #require(SocketAddress(literal: local, port: 5000))
+    for (port, expected) in [(UInt16(80), isReached), (81, false)] {
+      let peer = try #require(SocketAddress(literal: peer, port: port))
+      #expect(listener.isReached(by: peer, from: local) == expected)
+    }
+  }
+
   @Test func `the same host with another port is another address`() {
     #expect(
       SocketAddress(literal: "127.0.0.1", port: 1) != SocketAddress(literal: "127.0.0.1", port: 2))
