@@ -1,8 +1,8 @@
 import FixtureCassette
 
-/// The content of one message on its way into a cassette: held while it fits one piece of the
-/// cassette, handed on in parts of about that size once it does not, so that memory does not grow
-/// with the content.
+/// The content of one message on its way into a cassette: held while it is small, handed on in
+/// parts of about that size once it is not, so that memory grows neither with the content nor much
+/// with the number of exchanges that are under way.
 package struct RecordedContent: Equatable, Sendable {
   private enum State: Equatable {
     case absent
@@ -15,7 +15,10 @@ package struct RecordedContent: Equatable, Sendable {
   /// Bytes seen so far.
   package private(set) var count: Int64 = 0
 
-  /// - Parameter token: names the body if it grows beyond one piece.
+  /// What many answers of an API fit in. The writer makes pieces of the cassette's size.
+  package static let heldBytesMax = 64 << 10
+
+  /// - Parameter token: names the body if it is handed on.
   package init(token: BodyToken) {
     self.token = token
   }
@@ -32,7 +35,7 @@ package struct RecordedContent: Equatable, Sendable {
     count += Int64(bytes.count)
     var (content, isStreamed) = take()
     content.append(contentsOf: bytes)
-    if content.count > BodyLimits.pieceBytesMax {
+    if content.count > Self.heldBytesMax {
       state = .streamed(pending: [])
       return content
     }

@@ -3,7 +3,7 @@ import FixtureExchange
 import Testing
 
 @Suite struct `Content on its way into a cassette` {
-  private static let pieceMax = BodyLimits.pieceBytesMax
+  private static let heldMax = RecordedContent.heldBytesMax
 
   /// What the writer gets of content that arrives in pieces of these sizes: what is handed on while
   /// it arrives, the rest, and how the draft names it.
@@ -31,8 +31,8 @@ import Testing
     #expect(handedOn([0], begun: true).body == .bytes([]))
   }
 
-  @Test(arguments: [[1], [5, 5], [pieceMax - 1], [pieceMax], [pieceMax - 1, 1]])
-  func `up to one piece it is in the draft`(sizes: [Int]) {
+  @Test(arguments: [[1], [5, 5], [heldMax - 1], [heldMax], [heldMax - 1, 1]])
+  func `small content is in the draft`(sizes: [Int]) {
     for begun in [true, false] {
       let (parts, rest, body, sent) = handedOn(sizes, begun: begun)
       #expect(parts == [])
@@ -42,21 +42,21 @@ import Testing
   }
 
   @Test(arguments: [
-    [pieceMax + 1], [pieceMax, 1], [1, pieceMax], [pieceMax + 1, 1], [pieceMax, 1, pieceMax],
-    [pieceMax, pieceMax], [3 * pieceMax], [1, 3 * pieceMax + 1, pieceMax, 1],
-    Array(repeating: 65_536, count: 33),
+    [heldMax + 1], [heldMax, 1], [1, heldMax], [heldMax + 1, 1], [heldMax, 1, heldMax],
+    [heldMax, heldMax], [3 * heldMax], [1, 3 * heldMax + 1, heldMax, 1],
+    Array(repeating: 4096, count: 33),
   ])
-  func `beyond one piece it is handed on whole, in order, and nothing much is held`(sizes: [Int]) {
+  func `larger content is handed on whole, in order, and nothing much is held`(sizes: [Int]) {
     let (parts, rest, body, sent) = handedOn(sizes)
     #expect(body == .streamed(BodyToken(7)))
     #expect((parts + [rest ?? []]).flatMap { $0 } == sent)
-    #expect(parts.allSatisfy { $0.count > Self.pieceMax })
-    #expect((rest?.count ?? 0) <= Self.pieceMax)
+    #expect(parts.allSatisfy { $0.count > Self.heldMax })
+    #expect((rest?.count ?? 0) <= Self.heldMax)
   }
 
   @Test func `what was handed on to its end leaves no rest`() {
-    let (parts, rest, _, _) = handedOn([Self.pieceMax, 1])
-    #expect(parts.map(\.count) == [Self.pieceMax + 1])
+    let (parts, rest, _, _) = handedOn([Self.heldMax, 1])
+    #expect(parts.map(\.count) == [Self.heldMax + 1])
     #expect(rest == nil)
   }
 }

@@ -139,7 +139,7 @@ import Testing
 
   @Test func `a large body is handed on under its own token`() throws {
     var tap = try tap(.put, hasContent: true)
-    let large = [UInt8](repeating: 0x61, count: BodyLimits.pieceBytesMax)
+    let large = [UInt8](repeating: 0x61, count: RecordedContent.heldBytesMax)
     #expect(large.withUnsafeBytes { tap.requestContent($0) } == nil)
     #expect(large.withUnsafeBytes { tap.requestContent($0) }?.count == 2 * large.count)
     tap.requestEnded(trailers: FieldSection(), at: 0)

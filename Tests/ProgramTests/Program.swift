@@ -69,6 +69,14 @@ final class Program {
 
   func port() throws -> UInt16 { try ports()[0] }
 
+  /// Bytes of memory that are its own (RssAnon), files it has read not counted.
+  func privateMemory() throws -> Int {
+    let path = "/proc/\(process.processIdentifier)/status"
+    let status = try String(contentsOfFile: path, encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return 1024 * (Int(line?.split(whereSeparator: \.isWhitespace)[1] ?? "") ?? .max / 1024)
+  }
+
   /// Sends a signal and waits for the end.
   func stop(_ signal: Int32 = SIGTERM) -> Ended {
     let start = ContinuousClock.now

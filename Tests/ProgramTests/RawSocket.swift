@@ -22,8 +22,10 @@ final class RawSocket: @unchecked Sendable {
   }
 
   /// Connects to a loopback port.
-  init(port: UInt16) throws {
+  /// - Parameter receiveBuffer: bytes the kernel takes while nobody reads; nil for the usual.
+  init(port: UInt16, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
     var address = Self.loopback(port)
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -26,6 +26,26 @@ import Testing
     #expect(errors.split(separator: "\n").filter { $0.contains("others wait") }.count == 1)
   }
 
+  /// A response that is not taken waits at its upstream, not in memory.
+  @Test func `a hundred clients that never read cost little memory`() throws {
+    let size = 8 << 20
+    let upstream = try ScriptedUpstream { connection in
+      guard connection.request() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+      connection.send([UInt8](repeating: 0x7A, count: size))
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    let port = try recorder.port()
+    let clients = try (0..<100).map { _ in try RawSocket(port: port, receiveBuffer: 4096) }
+    for client in clients { client.send(BytesTests.getRequest) }
+    // Until the recorder has taken all that it will.
+    ScriptedUpstream.wait(milliseconds: 3000)
+    #expect(try recorder.privateMemory() < 100 << 20)
+    for client in clients { client.close() }
+    #expect(recorder.stop().status == 0)
+  }
+
   /// Whoever asked gets the answer; the recorder ends when all have it.
   @Test func `a cassette that can't grow fails the recording, not its clients`() throws {
     let answer =
