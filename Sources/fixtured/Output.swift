@@ -127,17 +127,22 @@ extension Output {
 /// Lines on standard error.
 enum Diagnostic {
   /// Writes `fixtured: ` and the message as one line, whatever the message holds.
-  static func write(_ message: String) {
-    line("fixtured: \(message.escapedForTerminal)")
-  }
+  static func write(_ message: String) { put(Self.message(message)) }
 
   /// Writes a line as it is. A failure is dropped: there is nowhere left to tell it.
-  static func line(_ text: String) {
-    unended(ProgressLine.isWatched ? "\u{1B}[K\(text)\n" : "\(text)\n")
+  static func line(_ text: String) { put(ended(text)) }
+
+  /// What `write` writes.
+  static func message(_ message: String) -> String {
+    ended("fixtured: \(message.escapedForTerminal)")
   }
 
-  /// Writes text without ending the line.
-  static func unended(_ text: String) {
+  /// What `line` writes; on a terminal it replaces a progress line.
+  static func ended(_ text: String) -> String {
+    ProgressLine.isWatched ? "\u{1B}[K\(text)\n" : "\(text)\n"
+  }
+
+  private static func put(_ text: String) {
     do {
       try Output.write(all: Array(text.utf8), to: STDERR_FILENO)
     } catch {}

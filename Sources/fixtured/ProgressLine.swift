@@ -9,9 +9,9 @@ enum ProgressLine {
   /// Whether standard error is a terminal (isatty); nothing else wants a line that changes.
   static var isWatched: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Shows the text without moving to the next line: the cursor returns to the start, so that what
-  /// is written next stands in its place.
-  @Sendable static func show(_ text: String) {
-    Diagnostic.unended("\r\u{1B}[K\(text.escapedForTerminal)\r")
+  /// The text without moving to the next line: the cursor returns to the start, so that what is
+  /// written next stands in its place.
+  static func shown(_ text: String) -> String {
+    "\r\u{1B}[K\(text.escapedForTerminal)\r"
   }
 }

@@ -69,24 +69,26 @@ enum RecordCommand {
       Diagnostic.write(problem)
       return .failure
     }
-    guard let stop = ServingProcess.prepare() else { return .failure }
+    guard let process = ServingProcess.prepare() else { return .failure }
+    let diagnostics = process.diagnostics
+    defer { diagnostics.finish() }
     let failure = FailureLatch()
-    var configuration = configuration(options, target)
+    var configuration = configuration(options, target, diagnostics)
     configuration.onFailure = { error in
-      Diagnostic.write("recording has stopped: \(error.description)")
+      diagnostics.write("recording has stopped: \(error.description)")
       failure.fail()
     }
-    configuration.onDrained = { [handle = stop.handle] in handle.stop() }
+    configuration.onDrained = { [handle = process.stop.handle] in handle.stop() }
     do throws(RecordError) {
       let recorder = try Recorder.start(configuration)
-      warn(options)
+      warn(options, diagnostics)
       Listening.announce(recorder.listeners)
-      stop.wait()
+      process.stop.wait()
       let summary = try recorder.stop()
-      for line in RecordSummaryText.lines(summary) { Diagnostic.line(line) }
+      for line in RecordSummaryText.lines(summary) { diagnostics.line(line) }
       return failure.hasFailed ? .failure : .success
     } catch {
-      Diagnostic.write(
+      diagnostics.write(
         failure.hasFailed
           ? "what was recorded before is kept, \(configuration.file), "
             + "run fixtured verify --repair \(configuration.file)"
@@ -105,21 +107,22 @@ enum RecordCommand {
     }
   }
 
-  private static func warn(_ options: RecordOptions) {
+  private static func warn(_ options: RecordOptions, _ diagnostics: DiagnosticThread) {
     if options.redactions == nil {
-      Diagnostic.write("--no-redact: secrets in fields and targets are stored as they are")
+      diagnostics.write("--no-redact: secrets in fields and targets are stored as they are")
     } else if !options.isQuiet {
-      Diagnostic.write(
+      diagnostics.write(
         "secrets in fields and targets are redacted; content is stored as transferred, "
           + "so look at it before you share the cassette")
     }
     if !options.verifiesCertificates {
-      Diagnostic.write("--insecure: the upstream's certificate is not verified")
+      diagnostics.write("--insecure: the upstream's certificate is not verified")
     }
   }
 
   private static func configuration(
-    _ options: RecordOptions, _ target: RecordConfiguration.Target
+    _ options: RecordOptions, _ target: RecordConfiguration.Target,
+    _ diagnostics: DiagnosticThread
   ) -> RecordConfiguration {
     var configuration = RecordConfiguration(
       upstreams: options.upstreams.map {
@@ -139,10 +142,10 @@ enum RecordCommand {
     configuration.exhausted = options.exhausted
     configuration.createdBy = "fixtured \(Version.text)"
     if !options.isQuiet {
-      configuration.onExchange = { Diagnostic.line($0) }
-      if ProgressLine.isWatched { configuration.onProgress = ProgressLine.show }
+      configuration.onExchange = { diagnostics.line($0) }
+      if ProgressLine.isWatched { configuration.onProgress = { diagnostics.progress($0) } }
     }
-    configuration.onError = { Diagnostic.write($0) }
+    configuration.onError = { diagnostics.write($0) }
     return configuration
   }
 }

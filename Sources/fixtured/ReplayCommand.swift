@@ -4,34 +4,38 @@ import FixtureServer
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
-    guard let stop = ServingProcess.prepare() else { return .failure }
+    guard let process = ServingProcess.prepare() else { return .failure }
+    defer { process.diagnostics.finish() }
     let damage = FailureLatch()
-    var configuration = configuration(options)
+    var configuration = configuration(options, process.diagnostics)
     configuration.onDamage = { damage.fail() }
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration)
-      if !options.isQuiet { Diagnostic.line(hint(options.cassette, server)) }
+      if !options.isQuiet { process.diagnostics.line(hint(options.cassette, server)) }
       Listening.announce(server.listeners)
-      stop.wait()
+      process.stop.wait()
       let summary = server.stop()
       if !options.isQuiet {
-        Diagnostic.line("\(count(summary.plays, "play")), \(count(summary.misses, "miss"))")
+        process.diagnostics.line(
+          "\(count(summary.plays, "play")), \(count(summary.misses, "miss"))")
       }
       return damage.hasFailed || options.isStrict && summary.misses > 0 ? .failure : .success
     } catch {
-      Diagnostic.write(error.description)
+      process.diagnostics.write(error.description)
       return .failure
     }
   }
 
-  private static func configuration(_ options: ReplayOptions) -> ReplayConfiguration {
+  private static func configuration(
+    _ options: ReplayOptions, _ diagnostics: DiagnosticThread
+  ) -> ReplayConfiguration {
     ReplayConfiguration(
       cassette: options.cassette, host: options.listen.host, port: options.listen.port,
       pacing: options.pacing, exhausted: options.exhausted,
       rewritesCookies: options.rewritesCookies,
       threads: options.threads ?? ServingProcess.processorCount,
-      onMiss: { Diagnostic.write("miss: \($0)") },
-      onError: { Diagnostic.write($0) })
+      onMiss: { diagnostics.write("miss: \($0)") },
+      onError: { diagnostics.write($0) })
   }
 
   /// What is replayed, and a command to try it with.

@@ -7,11 +7,16 @@ import FixtureEventLoop
 #endif
 
 /// The process of a command that serves clients.
-enum ServingProcess {
+struct ServingProcess {
+  /// What ends it.
+  let stop: StopSignal
+  /// Where it tells what happens.
+  let diagnostics: DiagnosticThread
+
   /// To be called before the first thread is started: holds the signals back that will end it, and
   /// lets it keep as many connections as the system allows.
-  /// - Returns: what ends it; nil when the system lacks something, which was said.
-  static func prepare() -> StopSignal? {
+  /// - Returns: nil when the system lacks something, which was said.
+  static func prepare() -> ServingProcess? {
     StopSignal.block()
     do throws(SystemError) {
       try DescriptorLimit.raise()
@@ -19,9 +24,10 @@ enum ServingProcess {
       Diagnostic.write("fewer connections than could be are kept open: \(error.description)")
     }
     do throws(SystemError) {
-      return try StopSignal()
+      let stop = try StopSignal()
+      return ServingProcess(stop: stop, diagnostics: try DiagnosticThread(STDERR_FILENO))
     } catch {
-      Diagnostic.write("signals can't be waited for: \(error.description)")
+      Diagnostic.write("no clients can be served: \(error.description)")
       return nil
     }
   }

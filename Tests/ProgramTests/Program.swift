@@ -25,8 +25,10 @@ final class Program {
   ///   - folder: where it runs, and where its output is kept.
   ///   - limits: what it may use, as the shell's `ulimit` takes it, for example `-S -n 64`.
   ///   - wrapper: a command that runs it.
+  ///   - errors: where its standard error leads; nil for a file that `errors` reads.
   init(
-    _ arguments: [String], in folder: Folder, limits: String? = nil, through wrapper: [String] = []
+    _ arguments: [String], in folder: Folder, limits: String? = nil, through wrapper: [String] = [],
+    errors: Pipe? = nil
   ) throws {
     let number = UUID().uuidString
     outputFile = folder.url.appendingPathComponent("output-\(number)")
@@ -39,7 +41,7 @@ final class Program {
     process.currentDirectoryURL = folder.url
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    process.standardError = try FileHandle(forWritingTo: errorsFile)
+    process.standardError = try errors ?? FileHandle(forWritingTo: errorsFile)
     try process.run()
   }
 
