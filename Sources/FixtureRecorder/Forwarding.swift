@@ -95,8 +95,14 @@ final class Forwarding: UpstreamUser {
     upstreamRequest.content(bytes, to: &framed)
     send(framed)
     let congested = upstream.map(\.isCongested) ?? (waiting.count > Self.waitingBytesMax)
-    if congested || record.isCongested { connection.pauseReading() }
-    if record.isCongested { record.whenDrained { [weak self] in self?.relieveClient() } }
+    if congested || isDiskBehind(then: { $0.relieveClient() }) { connection.pauseReading() }
+  }
+
+  /// Whether the disk is behind, in which case `then` is called once it no longer is.
+  private func isDiskBehind(then: @escaping (Forwarding) -> Void) -> Bool {
+    record.isCongested { [weak self] in
+      if let self { then(self) }
+    }
   }
 
   func requestEnded(trailers: FieldSection) {
@@ -123,7 +129,9 @@ final class Forwarding: UpstreamUser {
   var waitsForClient: Bool { !requestEnded && (contentBegan || !client.expectsContinue) }
 
   private func relieveClient() {
-    guard state == .underWay, !(upstream?.isCongested ?? false), !record.isCongested else { return }
+    guard state == .underWay, !(upstream?.isCongested ?? false),
+      !isDiskBehind(then: { $0.relieveClient() })
+    else { return }
     connection.resumeReading()
   }
 
@@ -180,12 +188,15 @@ final class Forwarding: UpstreamUser {
     connection.send(takeOutput())
     connection.flush()
     guard state == .underWay else { return }
-    if connection.isCongested || record.isCongested { upstream?.pauseReading() }
-    if record.isCongested { record.whenDrained { [weak self] in self?.clientDrained() } }
+    if connection.isCongested || isDiskBehind(then: { $0.clientDrained() }) {
+      upstream?.pauseReading()
+    }
   }
 
   func clientDrained() {
-    guard state == .underWay, !connection.isCongested, !record.isCongested else { return }
+    guard state == .underWay, !connection.isCongested,
+      !isDiskBehind(then: { $0.clientDrained() })
+    else { return }
     upstream?.resumeReading()
   }
 

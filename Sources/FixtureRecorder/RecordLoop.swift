@@ -114,12 +114,19 @@ final class RecordLoop {
 
   // MARK: The cassette
 
-  /// More waits for the disk than may; sources should pause.
-  var isCongested: Bool { writer.queuedBytes > Self.queuedBytesMax }
-
-  func whenDrained(_ then: @escaping () -> Void) {
+  /// Whether more waits for the disk than may, so that the source has to pause.
+  ///
+  /// One question and not two, since the writer's thread changes the answer at any moment.
+  /// - Parameter then: called on this loop when the source may ask again; never if the answer is
+  ///   false.
+  func isCongested(then: @escaping () -> Void) -> Bool {
+    guard writer.queuedBytes > Self.queuedBytesMax else { return false }
     drainWaiters.append(then)
-    guard drainWaiters.count == 1 else { return }
+    if drainWaiters.count == 1 { waitForDisk() }
+    return true
+  }
+
+  private func waitForDisk() {
     let bound = LoopReference(self, on: loop)
     let handle = loop.handle
     writer.whenDrained(below: Self.queuedBytesMax / 2) {
