@@ -105,6 +105,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
     guard state != .closed, !bytes.isEmpty else { return }
     guard state == .busy else {
       early.append(contentsOf: bytes)
+      wasCongested = wasCongested || isCongested
       return
     }
     do throws(TLSError) {
@@ -237,9 +238,10 @@ final class UpstreamConnection: Watcher, TimerTarget {
       while !rest.isEmpty {
         let sent = try tls.write(rest)
         rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+        // The engine takes more once its ciphertext is taken.
+        try flushTLS()
       }
     }
-    try flushTLS()
   }
 
   private func flushTLS() throws(TLSError) {
