@@ -1,3 +1,5 @@
+import FixtureCassette
+
 /// Options and operands of one command, before their values are understood.
 struct ScannedArguments: Equatable, Sendable {
   struct Option: Equatable, Sendable {

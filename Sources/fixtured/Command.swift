@@ -1,3 +1,5 @@
+import FixtureCassette
+
 /// What a command line asks for, with every option value parsed.
 enum Command: Equatable, Sendable {
   case record(RecordOptions)

@@ -1,3 +1,4 @@
+import FixtureCassette
 import FixtureReplay
 import Testing
 

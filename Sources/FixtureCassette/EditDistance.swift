@@ -1,8 +1,8 @@
 /// How far two words are apart, to name the word that was probably meant.
-enum EditDistance {
+package enum EditDistance {
   /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the
   /// other (optimal string alignment).
-  static func distance(_ left: String, _ right: String) -> Int {
+  package static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8)
     let right = Array(right.utf8)
     var beforeLast: [Int] = []
@@ -25,7 +25,7 @@ enum EditDistance {
 
   /// The nearest of the words, the first among equals; nil when none is near enough to be a
   /// likely slip: more than a third of the letters wrong, and always more than one.
-  static func nearest(to word: String, in words: [String]) -> String? {
+  package static func nearest(to word: String, in words: [String]) -> String? {
     // A word far longer than any of ours is no slip, and comparing it would cost its length.
     guard word.utf8.count <= 64 else { return nil }
     let ranked = words.map { (word: $0, distance: distance(word, $0)) }
