@@ -117,12 +117,17 @@ package enum RecordedFraming: String, Hashable, Sendable, CaseIterable {
 package struct InteractionSummary: Equatable, Sendable {
   package var id: Int64
   package var upstream: String?
+  /// Of the upstream: `host` or `host:port`.
+  package var authority: String
   package var method: Method
   package var target: [UInt8]
 
-  package init(id: Int64, upstream: String?, method: Method, target: [UInt8]) {
+  package init(
+    id: Int64, upstream: String?, authority: String, method: Method, target: [UInt8]
+  ) {
     self.id = id
     self.upstream = upstream
+    self.authority = authority
     self.method = method
     self.target = target
   }

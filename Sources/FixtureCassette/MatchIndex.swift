@@ -1,3 +1,5 @@
+import FixtureHTTP
+
 /// Finds the interactions whose key has a given hash, without holding a key.
 ///
 /// About 20 bytes an interaction and 4 a slot, so that a cassette of 100,000 interactions costs
@@ -6,11 +8,16 @@ package struct MatchIndex: Sendable {
   private let keys: MatchKeys
   private var ids: [Int64] = []
   private var chains = HashChains()
+  /// Of each upstream, in lower case.
+  private var authorities: [String?: Set<[UInt8]>] = [:]
+  /// Whose authority was added last.
+  private var lastUpstream: String??
+  private var lastAuthority = ""
   /// The key being added, kept for its storage.
   private var key: [UInt8] = []
 
-  package init(description: CassetteDescription) {
-    keys = MatchKeys(description: description)
+  package init(description: CassetteDescription, options: MatchOptions = .init()) {
+    keys = MatchKeys(description: description, options: options)
   }
 
   /// Interactions added.
@@ -22,7 +29,20 @@ package struct MatchIndex: Sendable {
     keys.appendKey(
       method: summary.method, target: summary.target, upstream: summary.upstream, to: &key)
     add(id: summary.id, hash: StableHash.value(of: key))
+    guard lastUpstream != .some(summary.upstream) || lastAuthority != summary.authority else {
+      return
+    }
+    lastUpstream = summary.upstream
+    lastAuthority = summary.authority
+    authorities[summary.upstream, default: []].insert(
+      summary.authority.utf8.map(\.asciiLowercased))
   }
+
+  /// Whether an upstream's interactions were recorded for several authorities.
+  package var hasSeveralAuthorities: Bool { authorities.values.contains { $0.count > 1 } }
+
+  /// The authorities for which an upstream's interactions were recorded, in lower case.
+  package func authorities(of upstream: String?) -> Set<[UInt8]> { authorities[upstream] ?? [] }
 
   /// The interactions whose key has the hash of this one, in the order they were added. Different
   /// keys can share a hash: the caller compares keys when it has fetched the interaction.

@@ -3,15 +3,23 @@ import FixtureHTTP
 /// Makes the key by which a request finds its recordings: equal keys, same question asked.
 ///
 /// A key holds the method, the upstream's name, the path exactly as sent and the query as
-/// form-decoded pairs. Not part of it: the order between different names (within a name it counts),
-/// the spelling of escapes in the query, field values, and what stands in a redacted place.
+/// form-decoded pairs, as far as the options ask for them. Not part of it: the order between
+/// different names (within a name it counts), the spelling of escapes in the query, field values,
+/// and what stands in a redacted place.
 package struct MatchKeys: Sendable {
   /// nil when the cassette was recorded without redaction: then no place is left out.
   package let rules: RedactionRules?
-  package let contents = ContentKeys()
+  package let options: MatchOptions
+  package let contents: ContentKeys
+  package let fields: FieldKeys
+  private let ignoredQueryNames: Set<[UInt8]>
 
-  package init(description: CassetteDescription) {
+  package init(description: CassetteDescription, options: MatchOptions = .init()) {
     rules = description.redactions.map { RedactionRules(stored: $0) }
+    self.options = options
+    contents = ContentKeys(ignoring: options.ignoredPlaces)
+    fields = FieldKeys(rules: rules)
+    ignoredQueryNames = Set(options.ignoredQueryNames)
   }
 
   /// Appends the canonical bytes of a request; parts but the last are length-prefixed, so that
@@ -31,21 +39,38 @@ package struct MatchKeys: Sendable {
   package func appendKey(
     method: Method, target: UnsafeRawBufferPointer, upstream: String?, to key: inout [UInt8]
   ) {
-    method.appendKey(to: &key)
+    if options.method {
+      method.appendKey(to: &key)
+    } else {
+      // What answers HEAD has no content, and what answers others has.
+      key.append(method == .head ? 1 : 0)
+    }
     let parts = RequestTarget.split(target)
-    key.append(MatchKeys.form(hasUpstream: upstream != nil, hasQuery: parts.query != nil))
+    let query = parts.query.flatMap { counted(UnsafeRawBufferPointer(rebasing: target[$0])) }
+    key.append(MatchKeys.form(hasUpstream: upstream != nil, hasQuery: query != nil))
     if let upstream { key.appendPrefixed(upstream.utf8) }
     let start = key.count
-    if parts.query != nil { key.appendPrefixed(EmptyCollection()) }
-    if parts.path.isEmpty, !target.isEmpty {
+    if query != nil { key.appendPrefixed(EmptyCollection()) }
+    if !options.path {
+      // No path at all: even an empty one has a byte.
+    } else if parts.path.isEmpty, !target.isEmpty {
       key.append(method == .options && parts.query == nil ? 0x2A : 0x2F)
     } else {
       key.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[parts.path]))
     }
-    guard let query = parts.query else { return }
+    guard let query else { return }
     let path = (start + 4)..<key.count
     key.setPrefix(of: path, to: UInt32(path.count))
-    append(query: UnsafeRawBufferPointer(rebasing: target[query]), to: &key)
+    append(query: query, to: &key)
+  }
+
+  /// The query, unless it does not count: no query is asked for, or all its pairs are ignored,
+  /// which is as good as none.
+  private func counted(_ query: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard options.query else { return nil }
+    guard !ignoredQueryNames.isEmpty else { return query }
+    let pairs = QueryPairs.pairs(Array(query)[...])
+    return pairs.isEmpty || pairs.contains { !ignoredQueryNames.contains($0.name) } ? query : nil
   }
 
   private static func form(hasUpstream: Bool, hasQuery: Bool) -> UInt8 {
@@ -61,11 +86,12 @@ package struct MatchKeys: Sendable {
   /// for anything else. Empty when no place holds one, which is found out without reading pairs.
   package func placeholders(in target: [UInt8]) -> [Placeholder?] {
     // A client that escapes even letters is matched by presence, as if the value were a secret.
-    guard let rules, target.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }),
+    guard let rules, options.query, target.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }),
       let query = RequestTarget.split(target).query
     else { return [] }
     let places = QueryPairs.pairs(query).filter { pair in
-      pair.name.withUnsafeBytes { name in
+      guard !ignoredQueryNames.contains(pair.name) else { return false }
+      return pair.name.withUnsafeBytes { name in
         pair.value.withUnsafeBytes { rules.isPlace(queryName: name, value: $0) }
       }
     }
@@ -109,6 +135,7 @@ extension MatchKeys {
   /// Pairs in the order of their names.
   private func append(query: UnsafeRawBufferPointer, to key: inout [UInt8]) {
     PairsForm.append(query, to: &key) { name, value, key in
+      if !ignoredQueryNames.isEmpty, ignoredQueryNames.contains(Array(key[name])) { return false }
       leaveOutSecrets(name: name, value: value, in: &key)
       return true
     }

@@ -1,5 +1,5 @@
 /// `REDACTED-n`: what stands in a cassette instead of a secret.
-package struct Placeholder: Equatable, Sendable {
+package struct Placeholder: Hashable, Sendable {
   /// The largest number that is written or recognized. More digits are no placeholder, so that a
   /// text from outside can't exhaust the numbers.
   package static let numberMax: Int64 = 999_999_999

@@ -19,6 +19,7 @@ package struct RequestRow {
 
   package let id: Int64
   package let upstream: String?
+  package let authority: UnsafeRawBufferPointer
   package let method: Method
   package let target: UnsafeRawBufferPointer
   package let fields: StoredFields
@@ -27,19 +28,24 @@ package struct RequestRow {
   package let notes: Set<Interaction.Note>
   /// Whether there is an answer to replay.
   package let isPlayable: Bool
+  /// Of the response; empty when there was none.
+  package let responseFields: StoredFields
 
   package init(
-    id: Int64, upstream: String?, method: Method, target: UnsafeRawBufferPointer,
-    fields: StoredFields, body: Body?, notes: Set<Interaction.Note>, isPlayable: Bool
+    id: Int64, upstream: String?, authority: UnsafeRawBufferPointer, method: Method,
+    target: UnsafeRawBufferPointer, fields: StoredFields, body: Body?,
+    notes: Set<Interaction.Note>, isPlayable: Bool, responseFields: StoredFields
   ) {
     self.id = id
     self.upstream = upstream
+    self.authority = authority
     self.method = method
     self.target = target
     self.fields = fields
     self.body = body
     self.notes = notes
     self.isPlayable = isPlayable
+    self.responseFields = responseFields
   }
 
   /// See `Interaction.isAnsweredBeforeContent`.
@@ -54,19 +60,29 @@ package struct RequestRow {
 extension Interaction {
   /// Hands out the row of an interaction that is in memory.
   package func withRequestRow(_ body: (RequestRow) -> Void) {
-    let digest = requestBody?.digest ?? []
-    request.target.withUnsafeBytes { target in
-      request.fields.bytes.withUnsafeBytes { fields in
-        digest.withUnsafeBytes { digest in
-          body(
-            RequestRow(
-              id: id, upstream: upstream, method: request.method, target: target,
-              fields: StoredFields(fields),
-              body: requestBody.map {
-                RequestRow.Body(id: $0.id, size: $0.size, digest: digest)
-              }, notes: notes, isPlayable: isPlayable))
-        }
+    // One buffer, so that one pointer is enough.
+    var bytes: [UInt8] = []
+    func place(_ part: [UInt8]) -> Range<Int> {
+      bytes += part
+      return (bytes.count - part.count)..<bytes.count
+    }
+    let authority = place(Array(self.authority.utf8))
+    let target = place(request.target)
+    let fields = place(request.fields.bytes)
+    let digest = place(requestBody?.digest ?? [])
+    let responseFields = place(response?.head.fields.bytes ?? [])
+    bytes.withUnsafeBytes { bytes in
+      func part(_ place: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[place])
       }
+      body(
+        RequestRow(
+          id: id, upstream: upstream, authority: part(authority), method: request.method,
+          target: part(target), fields: StoredFields(part(fields)),
+          body: requestBody.map {
+            RequestRow.Body(id: $0.id, size: $0.size, digest: part(digest))
+          }, notes: notes, isPlayable: isPlayable,
+          responseFields: StoredFields(part(responseFields))))
     }
   }
 

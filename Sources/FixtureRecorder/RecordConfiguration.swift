@@ -59,6 +59,7 @@ package struct RecordConfiguration: Sendable {
   /// For what `newEpisodes` plays.
   package var pacing = Pacing.immediate
   package var exhausted = Exhausted.repeatLast
+  package var match = MatchOptions()
   /// Recorded in the cassette as the program that made it.
   package var createdBy = "fixtured"
   /// Called with one line for each exchange, redacted, on the recorder's thread.

@@ -71,10 +71,13 @@ final class RecordWorker {
     do throws(StoreError) {
       let configuration = setup.configuration
       let reader = try CassetteReader(path: configuration.cassette, access: .besideWriter)
-      var index = MatchIndex(description: setup.file.description)
+      var index = MatchIndex(
+        description: setup.file.description, options: configuration.match)
       try reader.forEachSummary { index.add($0) }
       let replay = ReplayLoop(
-        reader: reader, index: index, keys: MatchKeys(description: setup.file.description),
+        reader: reader, index: index,
+        keys: MatchKeys(
+          description: setup.file.description, options: configuration.match),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
         pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in },
         onError: configuration.onError)

@@ -12,26 +12,32 @@ final class Candidates: Sendable {
     let id: Int64
     /// Of its target, as `MatchKeys.placeholders(in:)` gives them.
     let placeholders: [Placeholder?]
+    /// In `variants`.
+    let variant: UInt32
   }
 
   /// Collects the interactions of one key.
   struct Builder {
     fileprivate let key: [UInt8]
+    private let keys: MatchKeys
     fileprivate(set) var count = 0
     fileprivate var withoutContent: [Candidate] = []
     fileprivate var beforeContent: [Candidate] = []
     fileprivate var duringContent: [Candidate] = []
     fileprivate var contents = ContentTable()
+    fileprivate var variants = VariantTable()
     fileprivate var unanswered: Int64?
     fileprivate var omitted: Int64?
     fileprivate(set) var examples: [Int64] = []
 
-    init(key: [UInt8]) {
+    /// - Parameter key: made by `keys`.
+    init(key: [UInt8], _ keys: MatchKeys) {
       self.key = key
+      self.keys = keys
     }
 
     /// Adds the next interaction in recording order.
-    mutating func add(_ row: RequestRow, placeholders: [Placeholder?]) {
+    mutating func add(_ row: RequestRow) {
       count += 1
       if examples.count < Miss.nearestMax { examples.append(row.id) }
       let isOmitted = row.notes.contains(.contentOmitted)
@@ -40,11 +46,14 @@ final class Candidates: Sendable {
         if unanswered == nil { unanswered = row.id }
         return
       }
-      let candidate = Candidate(id: row.id, placeholders: placeholders)
+      let candidate = Candidate(
+        id: row.id, placeholders: keys.placeholders(in: row.target),
+        variant: variants.index(row, keys))
       let isBeforeContent = row.isAnsweredBeforeContent
-      if row.notes.contains(.requestCut), !isBeforeContent {
+      let hasContent = keys.options.content && (row.body?.size ?? 0) > 0
+      if row.notes.contains(.requestCut), !isBeforeContent, keys.options.content {
         duringContent.append(candidate)
-      } else if let body = row.body, body.size > 0 {
+      } else if hasContent, let body = row.body {
         contents.append(candidate, body, row.fields)
       } else {
         withoutContent.append(candidate)
@@ -57,7 +66,7 @@ final class Candidates: Sendable {
   let key: [UInt8]
   /// How many interactions have the key, played or not.
   let count: Int
-  /// Those recorded without content, or with an empty one.
+  /// Those recorded without content, or with an empty one; all when content is not asked for.
   let withoutContent: [Candidate]
   /// Of those, the ones answered before content that the client announced with an `Expect`.
   let beforeContent: [Candidate]
@@ -65,6 +74,9 @@ final class Candidates: Sendable {
   let duringContent: [Candidate]
   /// All others.
   let contents: ContentTable
+  let variants: [Variant]
+  /// Whether there is more to choose by than content.
+  let isVaried: Bool
   /// The first interaction that is left out of all sequences: nobody waited for its answer.
   let unanswered: Int64?
   /// The first one whose content was not stored.
@@ -84,6 +96,9 @@ final class Candidates: Sendable {
     beforeContent = builder.beforeContent
     duringContent = builder.duringContent
     contents = builder.contents
+    variants = builder.variants.variants
+    isVaried =
+      variants.count > 1 || variants.contains { !$0.codings.isEmpty || !$0.asked.isEmpty }
     unanswered = builder.unanswered
     omitted = builder.omitted
     examples = builder.examples

@@ -15,12 +15,14 @@ package struct Miss: Equatable, Sendable {
     case exhausted(recordings: Int)
     /// The content of the recording was not stored.
     case contentOmitted(interaction: Int64)
+    /// Recorded for these authorities, and the request names none of them.
+    case ambiguous(authorities: [[UInt8]])
   }
 
   /// A recording close to what was asked for, and the parts that differ.
   package struct Nearest: Equatable, Sendable {
     package enum Part: String, Equatable, Sendable {
-      case method, path, query, content, placeholder
+      case method, path, query, content, placeholder, header, authority
     }
 
     package let interaction: Int64
@@ -75,6 +77,7 @@ extension Miss.Reason {
     case .differs: "differs"
     case .exhausted: "exhausted"
     case .contentOmitted: "content-omitted"
+    case .ambiguous: "ambiguous"
     }
   }
 
@@ -83,10 +86,13 @@ extension Miss.Reason {
     switch self {
     case .notRecorded: "is not in the cassette"
     case .differs(let recordings):
-      "is recorded \(times(recordings)), each time with other content or secrets"
+      "is recorded \(times(recordings)), each time with other content, fields or secrets"
     case .exhausted(let recordings): "is recorded \(times(recordings)), already used"
     case .contentOmitted(let interaction):
       "is interaction \(interaction), whose content was not stored"
+    case .ambiguous(let authorities):
+      "is recorded for \(authorities.map { PrintableText.of($0) }.joined(separator: " and ")), "
+        + "and its Host names none of them"
     }
   }
 
@@ -96,6 +102,8 @@ extension Miss.Reason {
     case .notRecorded, .differs: "record it with fixtured record --mode new-episodes"
     case .exhausted: "replay with --exhausted repeat or cycle, or start the replay again"
     case .contentOmitted: "record it again so that its content is stored"
+    case .ambiguous:
+      "send one of them as Host, or replay with --match -authority to take them in recorded order"
     }
   }
 

@@ -19,11 +19,16 @@ package struct Play: Equatable, Sendable {
   package let ordinal: Int
   /// How many recordings match the request.
   package let count: Int
+  /// Whether the response's content has a coding that the client did not offer.
+  package let isCodingUnoffered: Bool
 
-  package init(_ prepared: PreparedPlay, ordinal: Int, count: Int) {
+  package init(
+    _ prepared: PreparedPlay, ordinal: Int, count: Int, isCodingUnoffered: Bool = false
+  ) {
     self.prepared = prepared
     self.ordinal = ordinal
     self.count = count
+    self.isCodingUnoffered = isCodingUnoffered
   }
 
   /// The interaction's id.
@@ -37,6 +42,7 @@ package struct Play: Equatable, Sendable {
   package static func == (left: Play, right: Play) -> Bool {
     left.script == right.script && left.ordinal == right.ordinal && left.count == right.count
       && left.interaction == right.interaction
+      && left.isCodingUnoffered == right.isCodingUnoffered
   }
 }
 

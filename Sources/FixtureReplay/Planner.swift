@@ -20,6 +20,7 @@ package struct Planner<Source: InteractionSource> {
   private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
   private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
   var knownContents = BoundedCache<KnownContent>(costMax: Self.knownContentsBytesMax)
+  private let checksAuthority: Bool
   /// Reused for each request.
   private var key: [UInt8] = []
 
@@ -31,6 +32,12 @@ package struct Planner<Source: InteractionSource> {
     self.keys = keys
     self.pacing = pacing
     self.exhausted = exhausted
+    checksAuthority =
+      switch keys.options.authority {
+      case .always: true
+      case .whenSeveral: index.hasSeveralAuthorities
+      case .never: false
+      }
   }
 
   /// What to do with a request, as far as is known of its content.
@@ -71,6 +78,19 @@ package struct Planner<Source: InteractionSource> {
     if sequence.candidates.isEmpty {
       return .miss(try differing(.placeholder, candidates, asked(), session, source))
     }
+    var isCodingUnoffered = false
+    if candidates.isVaried || checksAuthority {
+      var choice = Choice(sequence, of: candidates)
+      switch none(of: &choice, for: request, upstream) {
+      case .differs(let part)?:
+        return .miss(try differing(part, candidates, asked(), session, source))
+      case .ambiguous(let authorities)?:
+        return .miss(miss(.ambiguous(authorities: authorities), asked(), session))
+      case nil: break
+      }
+      isCodingUnoffered = choice.preferOffered(by: request.fields)
+      sequence = choice.sequence
+    }
     let count = sequence.candidates.count
     guard let place = session.next(key: sequence.key, of: count, exhausted: exhausted) else {
       return .miss(miss(.exhausted(recordings: count), asked(), session))
@@ -80,7 +100,9 @@ package struct Planner<Source: InteractionSource> {
       return .miss(
         miss(.contentOmitted(interaction: id), asked(), session, insteadOfPlay: true))
     }
-    return .play(Play(play, ordinal: place + 1, count: count))
+    return .play(
+      Play(
+        play, ordinal: place + 1, count: count, isCodingUnoffered: isCodingUnoffered))
   }
 
   /// nil when no interaction has the key that was made last.
@@ -98,10 +120,10 @@ package struct Planner<Source: InteractionSource> {
   private func load(
     _ key: [UInt8], _ hash: UInt64, _ source: Source
   ) throws(Source.Failure) -> Candidates {
-    var found = Candidates.Builder(key: key)
+    var found = Candidates.Builder(key: key, keys)
     try source.forEachRequest(of: index.candidates(forHash: hash)) { row in
       guard has(row, key) else { return }
-      found.add(row, placeholders: keys.placeholders(in: row.target))
+      found.add(row)
     }
     guard found.count == 1, let id = found.examples.first else {
       return Candidates(found, only: nil)
@@ -129,6 +151,8 @@ package struct Planner<Source: InteractionSource> {
     case .pending(let expectsContinue):
       guard expectsContinue, candidates.allBeforeContent else { return nil }
       return CandidateSequence(candidates: candidates.beforeContent, key: hash.mixed(with: 1))
+    case .known where !keys.options.content:
+      return CandidateSequence(candidates: candidates.withoutContent, key: hash)
     case .known(let size, let digest, let held):
       var sequence = try sequence(
         of: candidates, hash, size: size, digest: digest, held: held, request, source)
@@ -141,6 +165,20 @@ package struct Planner<Source: InteractionSource> {
       }
       return sequence
     }
+  }
+
+  /// Why none of the recordings may answer; nil when some may, and those are left that agree best
+  /// with the request's fields.
+  private func none(
+    of choice: inout Choice, for request: RequestHead, _ upstream: String?
+  ) -> NoChoice? {
+    let none =
+      choice.match(fields: request.fields, keys)
+      ?? choice.match(
+        authority: request.fields.first(.host), known: index.authorities(of: upstream),
+        keys.options.authority)
+    if none == nil { choice.prefer(fields: request.fields, keys) }
+    return none
   }
 
   /// Leaves only recordings with the same placeholder where the request's redacted places hold one.

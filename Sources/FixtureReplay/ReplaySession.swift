@@ -27,6 +27,8 @@ package final class ReplaySession: Sendable {
     /// How many requests of each key were given a recording.
     var counts: [UInt64: Int] = [:]
     var missed: Set<UInt64> = []
+    /// Interactions about whose answer something was said.
+    var noticed: Set<Int64> = []
     var summary = Summary()
   }
 
@@ -74,6 +76,12 @@ package final class ReplaySession: Sendable {
       state.summary.distinctMisses += 1
       return true
     }
+  }
+
+  /// - Returns: whether it is the first time that something is to be said about the answer of this
+  ///   interaction.
+  package func noticed(_ interaction: Int64) -> Bool {
+    state.withLock { $0.noticed.insert(interaction).inserted }
   }
 
   package var summary: Summary { state.withLock { $0.summary } }

@@ -1,3 +1,4 @@
+import FixtureCassette
 import FixtureReplay
 
 /// What `ReplayServer.start` needs to know.
@@ -10,6 +11,7 @@ package struct ReplayConfiguration: Sendable {
   package var port: UInt16
   package var pacing: Pacing
   package var exhausted: Exhausted
+  package var match: MatchOptions
   /// Changes cookies on the wire so that a client sends them back to us, as in record.
   package var rewritesCookies: Bool
   /// Event loops, at least 1.
@@ -23,7 +25,7 @@ package struct ReplayConfiguration: Sendable {
 
   package init(
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,
-    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast,
+    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, match: MatchOptions = .init(),
     rewritesCookies: Bool = false, threads: Int = 1,
     onMiss: @escaping @Sendable (String) -> Void = { _ in },
     onError: @escaping @Sendable (String) -> Void = { _ in }
@@ -33,6 +35,7 @@ package struct ReplayConfiguration: Sendable {
     self.port = port
     self.pacing = pacing
     self.exhausted = exhausted
+    self.match = match
     self.rewritesCookies = rewritesCookies
     self.threads = threads
     self.onMiss = onMiss

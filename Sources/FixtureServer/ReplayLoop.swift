@@ -17,7 +17,6 @@ package final class ReplayLoop {
   private let onError: @Sendable (String) -> Void
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
   private var images = AnswerImages()
-  private var unanswered: Set<Int64> = []
 
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
@@ -58,6 +57,7 @@ package final class ReplayLoop {
     switch plan {
     case .miss(let miss) where !miss.isRepeated: onMiss(miss.description)
     case .play(let play) where play.isUnanswered: reportUnanswered(play.interaction)
+    case .play(let play) where play.isCodingUnoffered: reportCoding(play.interaction)
     case .miss, .play, .needsContent: break
     }
     return plan
@@ -65,10 +65,20 @@ package final class ReplayLoop {
 
   /// Once for each such interaction: a client that waits should find out what for.
   private func reportUnanswered(_ interaction: Interaction) {
-    guard unanswered.insert(interaction.id).inserted else { return }
+    guard session.noticed(interaction.id) else { return }
     onError(
       "interaction \(interaction.id) has no answer, its client left before one came: "
         + "none is sent; record it again and wait for the answer")
+  }
+
+  /// Once for each such interaction: the client may not be able to read it.
+  private func reportCoding(_ interaction: Interaction) {
+    guard session.noticed(interaction.id) else { return }
+    let codings = interaction.response?.head.fields.list(.contentEncoding) ?? []
+    let names = codings.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
+    onError(
+      "interaction \(interaction.id) is sent in the coding \(names), which its client did not "
+        + "offer: there is no other recording; send Accept-Encoding, or record it without")
   }
 
   /// The whole answer of a play, when it has no timing and no ending of its own; it is the same for

@@ -39,7 +39,7 @@ package final class ReplayServer: Sendable {
     let reader = try opened(configuration.cassette)
     let upstreams = reader.description.upstreams
     let names: [String?] = upstreams.isEmpty ? [nil] : upstreams.map(\.name)
-    let contents = try contents(of: reader)
+    let contents = try contents(of: reader, match: configuration.match)
     let sockets = try Listeners.open(
       names: names, host: configuration.host, port: configuration.port)
     let session = ReplaySession()
@@ -117,8 +117,11 @@ package final class ReplayServer: Sendable {
     var example: InteractionSummary?
   }
 
-  private static func contents(of reader: CassetteReader) throws(ServerError) -> Contents {
-    var contents = Contents(index: MatchIndex(description: reader.description))
+  private static func contents(
+    of reader: CassetteReader, match: MatchOptions
+  ) throws(ServerError) -> Contents {
+    var contents = Contents(
+      index: MatchIndex(description: reader.description, options: match))
     do {
       try reader.forEachSummary { summary in
         contents.index.add(summary)

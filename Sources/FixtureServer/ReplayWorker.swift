@@ -48,7 +48,9 @@ final class ReplayWorker {
     context.onDamage = setup.configuration.onDamage
     let replay = ReplayLoop(
       reader: reader, index: setup.index,
-      keys: MatchKeys(description: reader.description), session: setup.session, heads: setup.heads,
+      keys: MatchKeys(
+        description: reader.description, options: setup.configuration.match),
+      session: setup.session, heads: setup.heads,
       names: setup.names, pacing: setup.configuration.pacing,
       exhausted: setup.configuration.exhausted, onMiss: setup.configuration.onMiss,
       onError: setup.configuration.onError)

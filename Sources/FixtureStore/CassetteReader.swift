@@ -73,18 +73,20 @@ package final class CassetteReader {
   /// Gives every interaction's summary, in id order.
   package func forEachSummary(_ body: (InteractionSummary) -> Void) throws(StoreError) {
     let statement = try SQLiteStatement(
-      connection, "SELECT id, upstream, method, target FROM interaction ORDER BY id")
-    // Nearly all rows name the upstream of the row before.
+      connection, "SELECT id, upstream, method, target, authority FROM interaction ORDER BY id")
+    // Nearly all rows name the upstream of the row before, and its authority.
     var upstream: String?
+    var authority = ""
     while try statement.step() {
       if statement.isNull(1) {
         upstream = nil
       } else if upstream.map({ !statement.equals(1, $0) }) ?? true {
         upstream = statement.text(1)
       }
+      if !statement.equals(4, authority) { authority = statement.text(4) }
       body(
         InteractionSummary(
-          id: statement.integer(0), upstream: upstream,
+          id: statement.integer(0), upstream: upstream, authority: authority,
           method: statement.withBytes(2) { Method($0) }, target: statement.bytes(3)))
     }
   }

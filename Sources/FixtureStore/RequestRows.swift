@@ -5,7 +5,7 @@ import FixtureHTTP
 struct RequestRows {
   private static let columns = """
     SELECT interaction.id, upstream, method, target, request_fields, request_body, size, sha256,
-      status IS NOT NULL, outcome, notes
+      status IS NOT NULL, outcome, notes, authority, response_fields
     FROM interaction LEFT JOIN body ON body.id = request_body
     """
 
@@ -63,23 +63,21 @@ struct RequestRows {
       upstream = row.text(1)
     }
     takeEnding(row)
-    row.withBytes(3) { target in
-      row.withBytes(4) { fields in
-        row.withBytes(7) { digest in
-          // A body that is not there, or whose digest is none, is reported when it is played.
-          let hasBody = !row.isNull(5) && digest.count == 32
-          body(
-            RequestRow(
-              id: row.integer(0), upstream: upstream, method: row.withBytes(2) { Method($0) },
-              target: target, fields: StoredFields(fields),
-              body: hasBody
-                ? RequestRow.Body(id: row.integer(5), size: row.integer(6), digest: digest) : nil,
-              notes: notes,
-              isPlayable: Interaction.isPlayable(
-                notes: notes, hasResponse: row.integer(8) != 0, outcome: outcome)))
-        }
-      }
-    }
+    // SQLite keeps them all until the next step.
+    let digest = row.columnBytes(7)
+    // A body that is not there, or whose digest is none, is reported when it is played.
+    let hasBody = !row.isNull(5) && digest.count == 32
+    body(
+      RequestRow(
+        id: row.integer(0), upstream: upstream, authority: row.columnBytes(11),
+        method: row.withBytes(2) { Method($0) }, target: row.columnBytes(3),
+        fields: StoredFields(row.columnBytes(4)),
+        body: hasBody
+          ? RequestRow.Body(id: row.integer(5), size: row.integer(6), digest: digest) : nil,
+        notes: notes,
+        isPlayable: Interaction.isPlayable(
+          notes: notes, hasResponse: row.integer(8) != 0, outcome: outcome),
+        responseFields: StoredFields(row.columnBytes(12))))
   }
 
   /// Words that are unknown are reported when the interaction is played.

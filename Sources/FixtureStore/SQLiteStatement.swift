@@ -90,13 +90,18 @@ final class SQLiteStatement {
     withBytes(column) { $0.elementsEqual(text.utf8) }
   }
 
+  /// The column's bytes where SQLite holds them, valid until the statement steps or is reset, and
+  /// as long as no other type is asked of the column. TEXT must be UTF-8 in the file.
+  func columnBytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    // The pointer first: asking for it may convert the value, and the count is that of the result.
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
   /// The column's bytes where SQLite holds them, valid inside `body` only.
   func withBytes<Result>(
     _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    // The pointer first: asking for it may convert the value, and the count is that of the result.
-    let start = sqlite3_column_blob(handle, column)
-    return body(
-      UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    body(columnBytes(column))
   }
 }

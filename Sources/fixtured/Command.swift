@@ -11,9 +11,16 @@ enum Command: Equatable, Sendable {
   case help(CommandName?)
   case version
 
-  /// - Parameter arguments: without the program's name.
+  /// What the `fixtured.conf` beside a cassette says.
+  typealias Configuration = (_ cassette: String) throws(UsageError) -> FolderConfiguration
+
+  /// - Parameters:
+  ///   - arguments: without the program's name.
+  ///   - configuration: asked for by the commands that follow it.
   /// - Throws: the first thing that is wrong; nothing was done.
-  init(arguments: [String]) throws(UsageError) {
+  init(
+    arguments: [String], configuration: Configuration = { _ in FolderConfiguration() }
+  ) throws(UsageError) {
     guard let first = arguments.first else { throw UsageError(.commandMissing) }
     let rest = arguments.dropFirst()
     guard let name = CommandName(rawValue: first) else {
@@ -28,8 +35,8 @@ enum Command: Equatable, Sendable {
     case .arguments(let arguments): scanned = arguments
     }
     switch name {
-    case .record: self = .record(try RecordOptions(scanned))
-    case .replay: self = .replay(try ReplayOptions(scanned))
+    case .record: self = .record(try RecordOptions(scanned, configuration))
+    case .replay: self = .replay(try ReplayOptions(scanned, configuration))
     case .inspect: self = .inspect(try InspectOptions(scanned))
     case .dump: self = .dump(try DumpOptions(scanned))
     case .verify: self = .verify(try VerifyOptions(scanned))

@@ -25,10 +25,11 @@ enum CommandName: String, CaseIterable, Sendable {
     case .record:
       [
         .upstream, .listen, .mode, .redact, .noRedact, .preserveHost, .rewriteCookies, .cacert,
-        .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .quiet, .help,
+        .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .match, .quiet,
+        .help,
       ]
     case .replay:
-      [.listen, .pace, .exhausted, .rewriteCookies, .strict, .threads, .quiet, .help]
+      [.listen, .pace, .exhausted, .match, .rewriteCookies, .strict, .threads, .quiet, .help]
     case .inspect: [.json, .help]
     case .dump: [.output, .check, .times, .help]
     case .verify: [.repair, .help]

@@ -1,3 +1,5 @@
+import FixtureCassette
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -28,7 +30,10 @@ enum Fixtured {
   /// Parses the arguments and does what they say.
   static func status(for arguments: [String]) -> ExitStatus {
     do {
-      return run(try Command(arguments: arguments))
+      return run(
+        try Command(arguments: arguments) { cassette throws(UsageError) in
+          try FolderConfiguration.read(beside: cassette)
+        })
     } catch {
       Diagnostic.write(error.description)
       return .usage

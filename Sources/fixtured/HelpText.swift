@@ -171,6 +171,10 @@ extension OptionName {
       "how recorded times are used: immediate (the default), recorded, or xN (x2 is twice as fast)"
     case .exhausted:
       "what follows the last recording of a request: repeat it (the default), miss, or cycle"
+    case .match:
+      "what must be the same for a recording to answer a request: +PART adds, -PART takes away, a "
+        + "list replaces method,path,query,content; further parts are query-ignore:NAME, "
+        + "header:NAME, content-ignore:/POINTER and authority; repeatable"
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"

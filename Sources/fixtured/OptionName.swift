@@ -7,7 +7,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case cacert, insecure
   case connectTimeout = "connect-timeout"
   case idleTimeout = "idle-timeout"
-  case durability, pace, exhausted, strict, threads, quiet
+  case durability, pace, exhausted, match, strict, threads, quiet
   case json, output, check, times, repair, help
 
   /// The option as it is written, `--name`.
@@ -34,6 +34,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .durability: "LEVEL"
     case .pace: "PACE"
     case .exhausted: "POLICY"
+    case .match: "PARTS"
     case .threads: "N"
     case .noRedact, .preserveHost, .rewriteCookies, .insecure, .strict, .quiet, .json, .check,
       .times, .repair, .help:
@@ -44,7 +45,7 @@ enum OptionName: String, CaseIterable, Sendable {
   /// Whether it may be given more than once.
   var isRepeatable: Bool {
     switch self {
-    case .upstream, .redact: true
+    case .upstream, .redact, .match: true
     default: false
     }
   }

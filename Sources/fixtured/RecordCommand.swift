@@ -33,6 +33,7 @@ enum RecordCommand {
     replay.listen = options.listen
     replay.pacing = options.pacing
     replay.exhausted = options.exhausted
+    replay.match = options.match
     replay.rewritesCookies = options.rewritesCookies
     replay.isQuiet = options.isQuiet
     return ReplayCommand.run(replay)
@@ -140,6 +141,7 @@ enum RecordCommand {
     configuration.idleTimeout_ns = options.idleTimeout.nanoseconds
     configuration.pacing = options.pacing
     configuration.exhausted = options.exhausted
+    configuration.match = options.match
     configuration.createdBy = "fixtured \(Version.text)"
     if !options.isQuiet {
       configuration.onExchange = { diagnostics.line($0) }

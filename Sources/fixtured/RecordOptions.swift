@@ -31,19 +31,25 @@ struct RecordOptions: Equatable, Sendable {
   var durability = Durability.process
   var pacing = Pacing.immediate
   var exhausted = Exhausted.repeatLast
+  var match = MatchOptions()
   var isQuiet = false
 }
 
 extension RecordOptions {
-  init(_ arguments: ScannedArguments) throws(UsageError) {
+  init(
+    _ arguments: ScannedArguments, _ configuration: Command.Configuration
+  ) throws(UsageError) {
     try arguments.refuse(.redact, with: .noRedact)
     try arguments.refuse(.cacert, with: .insecure)
-    let upstreams = try Self.upstreams(arguments)
+    // Without a cassette it lies in the standard folder, whatever its name.
+    let configuration = try configuration(arguments.operands.first ?? "\(Self.standardFolder)/")
+    let upstreams = try Self.upstreams(arguments, configuration)
     self.init(
       upstreams: upstreams,
       cassette: arguments.operands.first ?? Self.standardCassette(upstreams[0].url),
       cassetteIsStandard: arguments.operands.isEmpty,
-      redactions: try Self.redactions(arguments))
+      redactions: try Self.redactions(arguments, configuration))
+    match = try MatchOptions(arguments, configuration)
     preservesHost = arguments.has(.preserveHost)
     rewritesCookies = arguments.has(.rewriteCookies)
     verifiesCertificates = !arguments.has(.insecure)
@@ -81,15 +87,24 @@ extension RecordOptions {
   /// hyphens.
   static func standardCassette(_ url: BaseURL) -> String {
     let host = url.host.map { $0 == ":" || $0 == "%" ? "-" : $0 }
-    return "cassettes/\(String(host)).db"
+    return "\(standardFolder)/\(String(host)).db"
   }
 
+  private static let standardFolder = "cassettes"
+
+  /// Those of the command line, else those of the configuration.
   private static func upstreams(
-    _ arguments: ScannedArguments
+    _ arguments: ScannedArguments, _ configuration: FolderConfiguration
   ) throws(UsageError) -> [Upstream] {
+    let given = arguments.values(.upstream)
     var upstreams: [Upstream] = []
-    for word in arguments.values(.upstream) {
-      let upstream = try Self.upstream(word, arguments)
+    for word in given.isEmpty ? configuration.upstreams.map(\.text) : given {
+      let upstream: Upstream
+      do {
+        upstream = try Upstream(parsing: word)
+      } catch {
+        throw arguments.error(.valueRefused(.upstream, reason: error.reason))
+      }
       if let name = upstream.name, upstreams.contains(where: { $0.name == name }) {
         throw arguments.error(.upstreamNameTaken(name))
       }
@@ -102,11 +117,28 @@ extension RecordOptions {
     return upstreams
   }
 
-  /// `[NAME=]URL`. An `=` behind `://` belongs to the URL. The URL is never printed: it may hold a
-  /// password.
-  private static func upstream(
-    _ word: String, _ arguments: ScannedArguments
-  ) throws(UsageError) -> Upstream {
+  /// Those of the command line are added to those of the configuration.
+  private static func redactions(
+    _ arguments: ScannedArguments, _ configuration: FolderConfiguration
+  ) throws(UsageError) -> RedactionRules? {
+    if arguments.has(.noRedact) { return nil }
+    do {
+      return try RedactionRules(
+        adding: configuration.redactions.map(\.text) + arguments.values(.redact))
+    } catch {
+      throw arguments.error(.valueRefused(.redact, reason: error.description))
+    }
+  }
+}
+
+extension RecordOptions.Upstream {
+  /// Why a value is refused. The value itself is never printed: it may hold a password.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  /// Parses `[NAME=]URL`. An `=` behind `://` belongs to the URL.
+  init(parsing word: String) throws(Refusal) {
     var name: String?
     var url = word[...]
     if let equals = word.firstIndex(of: "="), !word[..<equals].contains("://") {
@@ -114,26 +146,13 @@ extension RecordOptions {
       url = word[word.index(after: equals)...]
     }
     if let name, !name.isUpstreamName {
-      throw arguments.error(
-        .valueRefused(
-          .upstream,
-          reason: "the name before = holds one or more letters, digits, - and _, nothing else"))
+      throw Refusal(
+        reason: "the name before = holds one or more letters, digits, - and _, nothing else")
     }
     do {
-      return Upstream(name: name, url: try BaseURL(parsing: String(url)))
+      self.init(name: name, url: try BaseURL(parsing: String(url)))
     } catch {
-      throw arguments.error(.valueRefused(.upstream, reason: error.description))
-    }
-  }
-
-  private static func redactions(
-    _ arguments: ScannedArguments
-  ) throws(UsageError) -> RedactionRules? {
-    if arguments.has(.noRedact) { return nil }
-    do {
-      return try RedactionRules(adding: arguments.values(.redact))
-    } catch {
-      throw arguments.error(.valueRefused(.redact, reason: error.description))
+      throw Refusal(reason: error.description)
     }
   }
 }

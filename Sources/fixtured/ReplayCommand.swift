@@ -31,7 +31,7 @@ enum ReplayCommand {
   ) -> ReplayConfiguration {
     ReplayConfiguration(
       cassette: options.cassette, host: options.listen.host, port: options.listen.port,
-      pacing: options.pacing, exhausted: options.exhausted,
+      pacing: options.pacing, exhausted: options.exhausted, match: options.match,
       rewritesCookies: options.rewritesCookies,
       threads: options.threads ?? ServingProcess.processorCount,
       onMiss: { diagnostics.write("miss: \($0)") },

@@ -1,3 +1,4 @@
+import FixtureCassette
 import FixtureReplay
 
 /// What `fixtured replay` is asked to do.
@@ -6,6 +7,7 @@ struct ReplayOptions: Equatable, Sendable {
   var listen = ListenAddress.standard
   var pacing = Pacing.immediate
   var exhausted = Exhausted.repeatLast
+  var match = MatchOptions()
   var rewritesCookies = false
   /// Whether a miss makes the exit status 1.
   var isStrict = false
@@ -15,8 +17,11 @@ struct ReplayOptions: Equatable, Sendable {
 }
 
 extension ReplayOptions {
-  init(_ arguments: ScannedArguments) throws(UsageError) {
+  init(
+    _ arguments: ScannedArguments, _ configuration: Command.Configuration
+  ) throws(UsageError) {
     self.init(cassette: arguments.operands[0])
+    match = try MatchOptions(arguments, try configuration(cassette))
     rewritesCookies = arguments.has(.rewriteCookies)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)

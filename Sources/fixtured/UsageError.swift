@@ -31,6 +31,8 @@ struct UsageError: Error, Equatable {
     case modeMissing(cassette: String)
     case cassetteMissing(cassette: String)
     case outputIsDatabase(String)
+    /// A line of `fixtured.conf`, or the file when there is no line.
+    case configurationInvalid(path: String, line: Int?, reason: String)
   }
 
   let problem: Problem
@@ -81,6 +83,10 @@ extension UsageError.Problem {
       "\(cassette.quotedForTerminal) does not exist and --mode none records nothing"
     case .outputIsDatabase(let path):
       "\(path.quotedForTerminal) holds a database, most likely a cassette"
+    case .configurationInvalid(let path, let line?, _):
+      "line \(line) of \(path.quotedForTerminal) can't be followed"
+    case .configurationInvalid(let path, nil, _):
+      "\(path.quotedForTerminal) can't be read"
     }
   }
 
@@ -116,6 +122,7 @@ extension UsageError.Problem {
         + "all (record everything anew)"
     case .cassetteMissing: "name an existing cassette or choose another mode"
     case .outputIsDatabase: "give another FILE"
+    case .configurationInvalid(_, _, let reason): reason
     }
   }
 }

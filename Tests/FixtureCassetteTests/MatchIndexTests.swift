@@ -41,7 +41,8 @@ import Testing
   }
 
   private func summary(_ id: Int64, _ target: String) -> InteractionSummary {
-    InteractionSummary(id: id, upstream: nil, method: .get, target: Array(target.utf8))
+    InteractionSummary(
+      id: id, upstream: nil, authority: "a.test", method: .get, target: Array(target.utf8))
   }
 
   private func key(_ target: String) -> [UInt8] {

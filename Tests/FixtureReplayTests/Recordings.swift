@@ -44,14 +44,14 @@ func arrivals(_ pieces: (offset_us: Int64, count: Int64)...) -> Arrivals {
 /// `GET /a`, answered 250 ms after the request with `200 OK`, ended after 500 ms.
 func recording(
   _ id: Int64 = 1, _ request: RequestHead = request(.get, "/a"), upstream: String? = nil,
-  sent: BodyReference? = nil,
+  authority: String = "a.test", sent: BodyReference? = nil,
   _ response: RecordedResponse? = RecordedResponse(
     head: head(200, "OK"), framing: .length),
   interims: [RecordedInterim] = [], outcome: Outcome = .complete, detail: String? = nil,
   notes: Set<Interaction.Note> = []
 ) -> Interaction {
   Interaction(
-    id: id, startedAt_us: 0, upstream: upstream, scheme: "http", authority: "a.test",
+    id: id, startedAt_us: 0, upstream: upstream, scheme: "http", authority: authority,
     request: request, requestBody: sent, response: response, interims: interims,
     outcome: outcome, outcomeDetail: detail, notes: notes, connection: 1,
     firstByte_us: response == nil ? nil : 250_000, end_us: 500_000)
@@ -75,6 +75,7 @@ struct MemorySource: InteractionSource {
   var description = CassetteDescription()
   /// Those that are not here can't be read.
   var contents: [Int64: [UInt8]] = [:]
+  var match = MatchOptions()
 
   func interaction(id: Int64) throws(Missing) -> Interaction {
     guard let found = interactions.first(where: { $0.id == id }) else { throw .interaction(id) }
@@ -94,12 +95,12 @@ struct MemorySource: InteractionSource {
   }
 
   var index: MatchIndex {
-    var index = MatchIndex(description: description)
+    var index = MatchIndex(description: description, options: match)
     for interaction in interactions {
       index.add(
         InteractionSummary(
-          id: interaction.id, upstream: interaction.upstream, method: interaction.request.method,
-          target: interaction.request.target))
+          id: interaction.id, upstream: interaction.upstream, authority: interaction.authority,
+          method: interaction.request.method, target: interaction.request.target))
     }
     return index
   }
@@ -108,7 +109,7 @@ struct MemorySource: InteractionSource {
     pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast
   ) -> Planner<MemorySource> {
     Planner(
-      index: index, keys: MatchKeys(description: description), pacing: pacing,
+      index: index, keys: MatchKeys(description: description, options: match), pacing: pacing,
       exhausted: exhausted)
   }
 }
@@ -122,11 +123,11 @@ struct Replay {
   /// - Parameter contents: of the bodies whose bytes can be read.
   init(
     _ interactions: [Interaction], redactions: [String]? = [], exhausted: Exhausted = .repeatLast,
-    contents: [Int64: [UInt8]] = [:]
+    contents: [Int64: [UInt8]] = [:], match: MatchOptions = .init()
   ) {
     source = MemorySource(
       interactions: interactions, description: CassetteDescription(redactions: redactions),
-      contents: contents)
+      contents: contents, match: match)
     planner = source.planner(exhausted: exhausted)
   }
 

@@ -88,6 +88,7 @@ import Testing
     for id: Int64 in [3, 1, 2] {
       var given = draft(id: id, target: "/\(id)")
       given.interaction.upstream = ["a", nil, "b"][Int(id - 1)]
+      given.interaction.authority = ["a.test", "b.test:1", "b.test:1"][Int(id - 1)]
       #expect(writer.commitNow(given) == nil)
     }
     try writer.close()
@@ -96,9 +97,12 @@ import Testing
     try reader.forEachSummary { summaries.append($0) }
     #expect(
       summaries == [
-        .init(id: 1, upstream: "a", method: .get, target: Array("/1".utf8)),
-        .init(id: 2, upstream: nil, method: .get, target: Array("/2".utf8)),
-        .init(id: 3, upstream: "b", method: .get, target: Array("/3".utf8)),
+        .init(
+          id: 1, upstream: "a", authority: "a.test", method: .get, target: Array("/1".utf8)),
+        .init(
+          id: 2, upstream: nil, authority: "b.test:1", method: .get, target: Array("/2".utf8)),
+        .init(
+          id: 3, upstream: "b", authority: "b.test:1", method: .get, target: Array("/3".utf8)),
       ])
     #expect(try reader.interactionIDs() == [1, 2, 3])
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -32,15 +33,18 @@ import Testing
 
   /// Records requests and says with what a replay answers others: the content, or the status.
   private static func answers(
-    recording recorded: [[UInt8]], to asked: [[UInt8]]
+    recording recorded: [[UInt8]], to asked: [[UInt8]], options: [String] = [],
+    configuration: String = ""
   ) throws -> [String] {
     let recording = try Recording()
+    try Data(configuration.utf8).write(
+      to: recording.folder.url.appendingPathComponent("fixtured.conf"))
     let upstream = try counting()
     let recorder = try recording.recorder(upstream)
     for request in recorded { _ = try Answer.to(request, port: recorder.port()) }
     #expect(recorder.stop().status == 0)
     upstream.stop()
-    let replayer = try recording.replayer()
+    let replayer = try recording.replayer(options)
     return try asked.map { request in
       let answer = String(
         decoding: try Answer.to(request, port: replayer.port()).bytes, as: UTF8.self)
@@ -111,5 +115,81 @@ import Testing
       "GET /a HTTP/1.1\r\naccept: */*\r\naccept-language: de\r\nhost: b.test:2\r\n"
         + "user-agent: two\r\nconnection: close\r\nX-More: 1\r\n\r\n")
     #expect(try Self.answers(recording: [recorded], to: [asked]) == ["1"])
+  }
+
+  private static func get(_ target: String, _ fields: String = "") -> [UInt8] {
+    bytes("GET \(target) HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\(fields)\r\n")
+  }
+
+  @Test func `what counts is said on the command line or beside the cassette`() throws {
+    let recorded = [Self.get("/a?x=1&ts=1", "X-V: 1\r\n"), Self.get("/a?x=1&ts=2", "X-V: 2\r\n")]
+    let asked = [
+      Self.get("/a?ts=9&x=1", "X-V: 2\r\n"), Self.get("/a?x=1", "X-V: 2\r\n"),
+      Self.get("/a?x=2&ts=2", "X-V: 2\r\n"), Self.get("/a?x=1&ts=1", "X-V: 3\r\n"),
+    ]
+    #expect(
+      try Self.answers(
+        recording: recorded, to: asked, options: ["--match", "+query-ignore:ts,+header:X-V"])
+        == ["2", "2", "501", "501"])
+    let file = "# for all cassettes here\nmatch +query-ignore:ts\nmatch +header:x-v\n"
+    #expect(
+      try Self.answers(recording: recorded, to: asked, configuration: file)
+        == ["2", "2", "501", "501"])
+    #expect(
+      try Self.answers(
+        recording: recorded, to: asked, options: ["--match=-query,-header:X-V"],
+        configuration: file) == ["1", "2", "2", "2"])
+  }
+
+  @Test func `a file that can't be followed is named, and nothing is done`() throws {
+    let recording = try Recording()
+    try Data("match -query\n\nmtach -path\n".utf8).write(
+      to: recording.folder.url.appendingPathComponent("fixtured.conf"))
+    for arguments in [["replay", "x.db"], ["record", "--upstream", "http://a.test", "x.db"]] {
+      let ended = try Program.run(arguments, in: recording.folder)
+      #expect(ended.status == 2)
+      #expect(
+        ended.errors == """
+          fixtured: line 3 of fixtured.conf can't be followed, in fixtured, \
+          there is no setting "mtach", did you mean match?\n
+          """)
+    }
+    #expect(try recording.folder.names() == ["fixtured.conf"])
+  }
+
+  @Test func `a coding the client did not offer is sent only when there is nothing else`() throws {
+    let recording = try Recording()
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        let isCoded = String(decoding: request, as: UTF8.self).contains("gzip")
+        let answer =
+          isCoded
+          ? "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\ncoded"
+          : "Content-Length: 5\r\n\r\nplain"
+        connection.send("HTTP/1.1 200 OK\r\nVary: Accept-Encoding\r\n\(answer)")
+      }
+    }
+    let coded = "Accept-Encoding: gzip\r\n"
+    let recorder = try recording.recorder(upstream)
+    for request in [Self.get("/a", coded), Self.get("/a"), Self.get("/b", coded)] {
+      _ = try Answer.to(request, port: recorder.port())
+    }
+    #expect(recorder.stop().status == 0)
+    upstream.stop()
+    let replayer = try recording.replayer()
+    func end(_ request: [UInt8]) throws -> String {
+      String(decoding: try Answer.to(request, port: replayer.port()).bytes.suffix(5), as: UTF8.self)
+    }
+    #expect(try end(Self.get("/a")) == "plain")
+    #expect(try end(Self.get("/a", "Accept-Encoding: br\r\n")) == "plain")
+    #expect(try end(Self.get("/a", "Accept-Encoding: br, gzip\r\n")) == "coded")
+    #expect(try end(Self.get("/b")) == "coded")
+    #expect(try end(Self.get("/b")) == "coded")
+    let ended = replayer.stop()
+    #expect(
+      ended.errors.split(separator: "\n").filter { $0.contains("coding") } == [
+        "fixtured: interaction 3 is sent in the coding gzip, which its client did not offer: there "
+          + "is no other recording; send Accept-Encoding, or record it without"
+      ])
   }
 }
