@@ -8,7 +8,10 @@ package struct ContentFeatures: Sendable {
 
   package init() {}
 
-  package mutating func removeAll() { values.removeAll(keepingCapacity: true) }
+  /// - Parameter start: how many are kept.
+  package mutating func removeAll(from start: Int = 0) {
+    values.removeSubrange(start...)
+  }
 
   mutating func append(_ hash: UInt64) {
     if values.count < Self.max { values.append(UInt16(truncatingIfNeeded: hash >> 24)) }

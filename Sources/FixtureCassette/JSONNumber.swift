@@ -65,20 +65,62 @@ struct JSONNumber {
   }
 
   /// Equal for equal values.
-  var hash: UInt64 {
-    if let spelling { return StableHash.value(of: spelling) }
-    var hash = StableHash.mix(
-      0x6E, UInt64(bitPattern: Int64(exponent)) &* 2 &+ (isNegative ? 1 : 0))
+  static func hash(of text: UnsafeRawBufferPointer) -> UInt64 {
+    hash(ofShort: text) ?? JSONNumber(text).hash
+  }
+
+  /// The same for up to 16 digits without an exponent, which nearly all numbers are; nil for any
+  /// other.
+  private static func hash(ofShort text: UnsafeRawBufferPointer) -> UInt64? {
+    let isNegative = text[0] == 0x2D
+    var index = isNegative ? 1 : 0
+    guard text.count &- index <= 16 else { return nil }
     var word: UInt64 = 0
-    var count = 0
+    var exponent = 0
+    var point: Int?
+    while index < text.count {
+      let byte = text[index]
+      if byte >= 0x30, byte <= 0x39 {
+        word = word &* 10 &+ UInt64(byte &- 0x30)
+      } else if byte == 0x2E {
+        point = index
+      } else {
+        return nil
+      }
+      index &+= 1
+    }
+    guard word != 0 else { return hash(word: 0, exponent: 0, isNegative: false) }
+    if let point { exponent = point &+ 1 &- text.count }
+    while true {
+      let (quotient, rest) = word.quotientAndRemainder(dividingBy: 10)
+      guard rest == 0 else { break }
+      word = quotient
+      exponent &+= 1
+    }
+    return hash(word: word, exponent: exponent, isNegative: isNegative)
+  }
+
+  private static func hash(word: UInt64, exponent: Int, isNegative: Bool) -> UInt64 {
+    let sign: UInt64 = isNegative ? 1 : 0
+    let head = StableHash.mix(0x6E, UInt64(bitPattern: Int64(exponent)) &* 2 &+ sign)
+    return StableHash.mix(head, word)
+  }
+
+  private var hash: UInt64 {
+    if let spelling { return StableHash.value(of: spelling) }
+    // Sixteen digits a step, the first step the shortest, so that up to sixteen are one.
+    var hash: UInt64?
+    var word: UInt64 = 0
+    var left = digits.count - (digits.contains(0x2E) ? 1 : 0)
     for digit in digits where digit != 0x2E {
       word = word &* 10 &+ UInt64(digit &- 0x30)
-      count += 1
-      if count & 15 == 0 {
-        hash = StableHash.mix(hash, word)
-        word = 0
-      }
+      left -= 1
+      guard left & 15 == 0 else { continue }
+      hash =
+        hash.map { StableHash.mix($0, word) }
+        ?? Self.hash(word: word, exponent: exponent, isNegative: isNegative)
+      word = 0
     }
-    return StableHash.mix(hash, word)
+    return hash ?? Self.hash(word: 0, exponent: 0, isNegative: false)
   }
 }

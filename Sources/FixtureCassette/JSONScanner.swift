@@ -17,6 +17,10 @@ package struct JSONScanner {
     package let isEscaped: Bool
 
     package var range: Range<Int> { start..<end }
+
+    func bytes(in text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(rebasing: text[range])
+    }
   }
 
   package enum Token {
@@ -32,7 +36,7 @@ package struct JSONScanner {
   }
 
   private enum State {
-    case value, elementOrEnd, nameOrEnd, name, afterValue, invalid
+    case value, elementOrEnd, nameOrEnd, afterValue, invalid
   }
 
   let bytes: UnsafeRawBufferPointer
@@ -57,7 +61,6 @@ package struct JSONScanner {
     case .value: return value(byte)
     case .elementOrEnd: return byte == 0x5D ? close() : value(byte)
     case .nameOrEnd: return byte == 0x7D ? close() : name(byte)
-    case .name: return name(byte)
     case .afterValue: return afterValue(byte)
     case .invalid: return .invalid
     }
@@ -83,12 +86,14 @@ package struct JSONScanner {
     return true
   }
 
+  @inline(__always)
   private mutating func afterValue(_ byte: UInt8) -> Token {
     guard depth > 0 else { return fail() }
     if byte == 0x2C {
-      position += 1
-      state = isInObject ? .name : .value
-      return next()
+      position &+= 1
+      skipWhitespace()
+      guard position < bytes.count else { return fail() }
+      return isInObject ? name(bytes[position]) : value(bytes[position])
     }
     return byte == (isInObject ? 0x7D : 0x5D) ? close() : fail()
   }
@@ -134,6 +139,7 @@ package struct JSONScanner {
     return isObject ? .objectEnd : .arrayEnd
   }
 
+  @inline(__always)
   private var isInObject: Bool {
     objects[(depth - 1) >> 6] & (1 << UInt64((depth - 1) & 63)) != 0
   }
@@ -144,13 +150,17 @@ package struct JSONScanner {
     return .invalid
   }
 
+  @inline(__always)
   private mutating func skipWhitespace() {
-    while position < bytes.count {
-      switch bytes[position] {
-      case 0x20, 0x0A, 0x0D, 0x09: position += 1
-      default: return
+    var index = position
+    while index < bytes.count {
+      let byte = bytes[index]
+      guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
+        break
       }
+      index &+= 1
     }
+    position = index
   }
 
   private mutating func literal(_ text: StaticString) -> Bool {
@@ -186,33 +196,33 @@ extension JSONScanner {
   }
 
   /// - Returns: whether there was a digit.
+  @inline(__always)
   private mutating func skipDigits() -> Bool {
-    let start = position
-    while position < bytes.count, bytes[position] >= 0x30, bytes[position] <= 0x39 {
-      position += 1
-    }
-    return position > start
+    var index = position
+    while index < bytes.count, bytes[index] &- 0x30 <= 9 { index &+= 1 }
+    defer { position = index }
+    return index > position
   }
 
   /// `string` (RFC 8259 §7), from its opening quotation mark.
   private mutating func string() -> Span? {
-    let start = position + 1
-    position = start
+    let start = position &+ 1
+    var index = start
     var isEscaped = false
     while true {
-      skipPlain()
-      guard position < bytes.count else { return nil }
-      switch bytes[position] {
+      index = skippingPlain(from: index)
+      guard index < bytes.count else { return nil }
+      switch bytes[index] {
       case 0x22:
-        position += 1
-        return Span(start: start, end: position - 1, isEscaped: isEscaped)
+        position = index &+ 1
+        return Span(start: start, end: index, isEscaped: isEscaped)
       case 0x5C:
-        guard let length = JSONString.escapeLength(in: bytes, at: position) else { return nil }
+        guard let length = JSONString.escapeLength(in: bytes, at: index) else { return nil }
         isEscaped = true
-        position += length
+        index &+= length
       case 0x80...0xFF:
-        guard let length = JSONString.scalarLength(in: bytes, at: position) else { return nil }
-        position += length
+        guard let length = JSONString.scalarLength(in: bytes, at: index) else { return nil }
+        index &+= length
       default: return nil
       }
     }
@@ -220,12 +230,13 @@ extension JSONScanner {
 
   /// Passes over ASCII that needs no look at it, eight bytes a step: stops at a quotation mark, a
   /// backslash, a control character, a byte of a longer sequence, or the end.
-  private mutating func skipPlain() {
+  @inline(__always)
+  private func skippingPlain(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    while position &+ 8 <= bytes.count {
-      let word = UInt64(
-        littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    var index = start
+    while index &+ 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       let quote = word ^ 0x2222_2222_2222_2222
       let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
       // The high bit of each byte that is zero, or below 0x20; bytes above the first one found may
@@ -234,16 +245,14 @@ extension JSONScanner {
         ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
         | ((word &- (ones &* 0x20)) & ~word) | word
       let marks = found & highs
-      if marks != 0 {
-        position &+= marks.trailingZeroBitCount >> 3
-        return
-      }
-      position &+= 8
+      if marks != 0 { return index &+ marks.trailingZeroBitCount >> 3 }
+      index &+= 8
     }
-    while position < bytes.count {
-      let byte = bytes[position]
-      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return }
-      position &+= 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { break }
+      index &+= 1
     }
+    return index
   }
 }

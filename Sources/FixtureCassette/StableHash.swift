@@ -13,14 +13,22 @@ package enum StableHash {
       hash = mix(hash, UInt64(littleEndian: word))
       offset &+= 8
     }
-    var last: UInt64 = 0
-    var shift: UInt64 = 0
-    while offset < bytes.count {
-      last |= UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self)) &<< shift
-      shift &+= 8
-      offset &+= 1
+    return mix(mix(hash, last(of: bytes, from: offset)), 0)
+  }
+
+  /// The fewer than eight bytes from `offset` on, the first one lowest.
+  @inline(__always)
+  private static func last(of bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
+    let count = bytes.count &- offset
+    if count == 0 { return 0 }
+    if offset > 0 {
+      // The last eight, without those that were taken.
+      let word = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
+      return UInt64(littleEndian: word) &>> UInt64((8 &- count) &* 8)
     }
-    return mix(mix(hash, last), 0)
+    var last: UInt64 = 0
+    for index in 0..<count { last |= UInt64(bytes[index]) &<< UInt64(index &* 8) }
+    return last
   }
 
   package static func value(of bytes: [UInt8]) -> UInt64 {
