@@ -11,8 +11,9 @@ struct ComparedJSON {
     var elements: Int?
   }
 
-  private(set) var scanner: JSONScanner
+  private var scanner: JSONScanner
   private let ignored: JSONPointerTree
+  private let isIgnoring: Bool
   /// Empty when nothing is ignored.
   private var frames: [Frame] = []
   /// Where the next value stands, when it is not the element of an array.
@@ -23,14 +24,22 @@ struct ComparedJSON {
     scanner = JSONScanner(bytes)
     self.ignored = ignored
     next = ignored.root
+    isIgnoring = next != nil
   }
 
+  /// Of the last name, string or number.
+  var span: JSONScanner.Span { scanner.span }
+
   /// - Returns: nil for an element of which only the place counts.
+  @inline(__always)
   mutating func nextToken() -> JSONScanner.Token? {
-    if ignored.root == nil { return scanner.next() }
+    isIgnoring ? nextCompared() : scanner.next()
+  }
+
+  private mutating func nextCompared() -> JSONScanner.Token? {
     let token = scanner.next()
     switch token {
-    case .name(let name): return memberBegan(name)
+    case .name: return memberBegan()
     case .objectEnd, .arrayEnd:
       frames.removeLast()
       return token
@@ -43,16 +52,16 @@ struct ComparedJSON {
 
   private func isIgnored(_ node: Int?) -> Bool { node.map { ignored.isEnd($0) } ?? false }
 
-  private mutating func memberBegan(_ name: JSONScanner.Span) -> JSONScanner.Token? {
+  private mutating func memberBegan() -> JSONScanner.Token? {
     guard let node = frames.last?.node else {
       next = nil
-      return .name(name)
+      return .name
     }
     text.removeAll(keepingCapacity: true)
-    JSONString.appendText(of: name, in: scanner.bytes, to: &text)
+    JSONString.appendText(of: span, in: scanner.bytes, to: &text)
     next = ignored.child(of: node, text)
-    guard isIgnored(next) else { return .name(name) }
-    return scanner.skipValue() ? nextToken() : .invalid
+    guard isIgnored(next) else { return .name }
+    return scanner.skipValue() ? nextCompared() : .invalid
   }
 
   private mutating func containerBegan(_ token: JSONScanner.Token) -> JSONScanner.Token? {

@@ -44,12 +44,12 @@ struct JSONCanonicalForm {
       switch json.nextToken() {
       case .object?: open(0x7B, isObject: true, &output)
       case .array?: open(0x5B, isObject: false, &output)
-      case .name(let name)?: beginMember(name, &output)
+      case .name?: beginMember(&output)
       case .objectEnd?, .arrayEnd?: close(&output)
-      case .string(let span)?:
+      case .string?:
         output.append(0x73)
-        append(text: span, to: &output)
-      case .number(let span)?: append(number: span, to: &output)
+        appendText(to: &output)
+      case .number?: appendNumber(to: &output)
       case .true?: output.append(0x74)
       case .false?: output.append(0x66)
       case .null?: output.append(0x7A)
@@ -66,10 +66,10 @@ struct JSONCanonicalForm {
       Container(membersStart: isObject ? output.count : nil, firstMember: members.count))
   }
 
-  private mutating func beginMember(_ name: JSONScanner.Span, _ output: inout [UInt8]) {
+  private mutating func beginMember(_ output: inout [UInt8]) {
     endMember(at: output.count)
     let start = output.count
-    append(text: name, to: &output)
+    appendText(to: &output)
     members.append(Member(start: start, nameEnd: output.count, end: output.count))
   }
 
@@ -107,13 +107,13 @@ struct JSONCanonicalForm {
     return leftName.lexicographicallyPrecedes(rightName)
   }
 
-  private func append(text span: JSONScanner.Span, to output: inout [UInt8]) {
-    output.appendPrefixed { JSONString.appendText(of: span, in: bytes, to: &$0) }
+  private func appendText(to output: inout [UInt8]) {
+    output.appendPrefixed { JSONString.appendText(of: json.span, in: bytes, to: &$0) }
   }
 
-  private func append(number span: JSONScanner.Span, to output: inout [UInt8]) {
+  private func appendNumber(to output: inout [UInt8]) {
     output.append(0x6E)
-    let number = JSONNumber(UnsafeRawBufferPointer(rebasing: bytes[span.range]))
+    let number = JSONNumber(json.span.bytes(in: bytes))
     output.appendPrefixed { number.appendCanonical(to: &$0) }
   }
 }

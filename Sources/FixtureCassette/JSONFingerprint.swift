@@ -64,12 +64,12 @@ struct JSONFingerprint {
       case .array?:
         guard push(isObject: false) else { return .tooDeep }
         continue
-      case .name(let name)?:
-        frames[depth &- 1].name = hash(of: name)
+      case .name?:
+        frames[depth &- 1].name = textHash()
         continue
       case .objectEnd?, .arrayEnd?: value = pop()
-      case .string(let span)?: value = leaf(StableHash.mix(0x73, hash(of: span)), &features)
-      case .number(let span)?: value = leaf(JSONNumber.hash(of: span.bytes(in: bytes)), &features)
+      case .string?: value = leaf(StableHash.mix(0x73, textHash()), &features)
+      case .number?: value = leaf(JSONNumber.hash(of: json.span.bytes(in: bytes)), &features)
       case .true?: value = leaf(2, &features)
       case .false?: value = leaf(3, &features)
       case .null?: value = leaf(4, &features)
@@ -81,38 +81,18 @@ struct JSONFingerprint {
     }
   }
 
-  private mutating func hash(of span: JSONScanner.Span) -> UInt64 {
-    guard span.isEscaped else { return Self.hash(bytes, from: span.start, to: span.end) }
-    text.removeAll(keepingCapacity: true)
-    JSONString.appendText(of: span, in: bytes, to: &text)
-    return text.withUnsafeBytes { Self.hash($0, from: 0, to: $0.count) }
+  /// Of the last name or string.
+  @inline(__always)
+  private mutating func textHash() -> UInt64 {
+    json.span.isHashed ? json.span.hash : unusualHash()
   }
 
-  /// As `StableHash` mixes, with sixteen bytes a step: most strings are done in one.
-  @inline(__always)
-  private static func hash(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> UInt64
-  {
-    func word(_ offset: Int) -> UInt64 {
-      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-    let count = end &- start
-    let seed = UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15
-    if count < 8 {
-      if start &+ 8 <= bytes.count {
-        return StableHash.mix(seed, word(start) & ~(.max << UInt64(count &* 8)))
-      }
-      var word: UInt64 = 0
-      for index in 0..<count { word |= UInt64(bytes[start &+ index]) &<< UInt64(index &* 8) }
-      return StableHash.mix(seed, word)
-    }
-    var hash = seed
-    var offset = start
-    while end &- offset > 16 {
-      hash = StableHash.mix(hash ^ word(offset), word(offset &+ 8))
-      offset &+= 16
-    }
-    // The last sixteen bytes, or eight, whatever of them was taken already.
-    return StableHash.mix(hash ^ word(max(start, end &- 16)), word(end &- 8))
+  private mutating func unusualHash() -> UInt64 {
+    let span = json.span
+    guard span.isEscaped else { return JSONString.hash(of: span.bytes(in: bytes)) }
+    text.removeAll(keepingCapacity: true)
+    JSONString.appendText(of: span, in: bytes, to: &text)
+    return text.withUnsafeBytes { JSONString.hash(of: $0) }
   }
 
   private mutating func push(isObject: Bool) -> Bool {

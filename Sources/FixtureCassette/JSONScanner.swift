@@ -11,10 +11,14 @@ package struct JSONScanner {
 
   /// Where a string lies between its quotation marks, or a number.
   package struct Span {
-    package let start: Int
-    package let end: Int
+    package var start = 0
+    package var end = 0
     /// Whether a string holds a backslash, so that its bytes are not its text.
-    package let isEscaped: Bool
+    package var isEscaped = false
+    /// Whether a string is plain ASCII, so that its hash was made on the way.
+    var isHashed = false
+    /// See `JSONString.hash`.
+    var hash: UInt64 = 0
 
     package var range: Range<Int> { start..<end }
 
@@ -25,9 +29,8 @@ package struct JSONScanner {
 
   package enum Token {
     case object, objectEnd, array, arrayEnd
-    case name(Span)
-    case string(Span)
-    case number(Span)
+    /// Where it lies is in `span`.
+    case name, string, number
     case `true`, `false`, null
     /// The text is over and was valid.
     case end
@@ -42,6 +45,8 @@ package struct JSONScanner {
   let bytes: UnsafeRawBufferPointer
   private(set) var position = 0
   private(set) var depth = 0
+  /// Of the last name, string or number. Apart from the tokens, which are handed on all the time.
+  package private(set) var span = Span()
   private var state = State.value
   /// Of each open container whether it is an object, a bit each.
   private var objects = SIMD8<UInt64>()
@@ -101,10 +106,10 @@ package struct JSONScanner {
   private mutating func value(_ byte: UInt8) -> Token {
     state = .afterValue
     switch byte {
-    case 0x22: return string().map { .string($0) } ?? fail()
+    case 0x22: return string() ? .string : fail()
     case 0x7B: return open(isObject: true)
     case 0x5B: return open(isObject: false)
-    case 0x2D, 0x30...0x39: return number().map { .number($0) } ?? fail()
+    case 0x2D, 0x30...0x39: return number() ? .number : fail()
     case 0x74: return literal("true") ? .true : fail()
     case 0x66: return literal("false") ? .false : fail()
     case 0x6E: return literal("null") ? .null : fail()
@@ -113,12 +118,12 @@ package struct JSONScanner {
   }
 
   private mutating func name(_ byte: UInt8) -> Token {
-    guard byte == 0x22, let name = string() else { return fail() }
+    guard byte == 0x22, string() else { return fail() }
     skipWhitespace()
     guard position < bytes.count, bytes[position] == 0x3A else { return fail() }
     position += 1
     state = .value
-    return .name(name)
+    return .name
   }
 
   private mutating func open(isObject: Bool) -> Token {
@@ -176,23 +181,25 @@ package struct JSONScanner {
 
 extension JSONScanner {
   /// `number` (RFC 8259 §6): no leading zeros, digits on both sides of the point.
-  private mutating func number() -> Span? {
+  private mutating func number() -> Bool {
     let start = position
     if bytes[position] == 0x2D { position += 1 }
     let integer = position
-    guard skipDigits(), bytes[integer] != 0x30 || position == integer + 1 else { return nil }
+    guard skipDigits(), bytes[integer] != 0x30 || position == integer + 1 else { return false }
     if position < bytes.count, bytes[position] == 0x2E {
       position += 1
-      guard skipDigits() else { return nil }
+      guard skipDigits() else { return false }
     }
     if position < bytes.count, bytes[position] | 0x20 == 0x65 {
       position += 1
       if position < bytes.count, bytes[position] == 0x2B || bytes[position] == 0x2D {
         position += 1
       }
-      guard skipDigits() else { return nil }
+      guard skipDigits() else { return false }
     }
-    return Span(start: start, end: position, isEscaped: false)
+    span.start = start
+    span.end = position
+    return true
   }
 
   /// - Returns: whether there was a digit.
@@ -205,54 +212,69 @@ extension JSONScanner {
   }
 
   /// `string` (RFC 8259 §7), from its opening quotation mark.
-  private mutating func string() -> Span? {
+  ///
+  /// Plain ASCII is passed over and hashed eight bytes a step. Anything else is looked at.
+  private mutating func string() -> Bool {
     let start = position &+ 1
     var index = start
+    var hash: UInt64 = 0
+    while index &+ 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let marks = Self.marks(word)
+      if marks == 0 {
+        hash = StableHash.mix(hash, word)
+        index &+= 8
+        continue
+      }
+      let bits = UInt64(marks.trailingZeroBitCount) & ~7
+      index &+= Int(bits >> 3)
+      guard bytes[index] == 0x22 else { break }
+      position = index &+ 1
+      span.start = start
+      span.end = index
+      span.isEscaped = false
+      span.isHashed = true
+      span.hash = JSONString.hash(
+        hash, rest: word & ((1 &<< bits) &- 1), count: index &- start)
+      return true
+    }
+    return string(from: start, at: index)
+  }
+
+  /// The high bit of each byte that is a quotation mark, a backslash, a control character or no
+  /// ASCII; bytes above the first one found may be marked in error, which nobody looks at.
+  @inline(__always)
+  private static func marks(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let found =
+      ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+      | ((word &- (ones &* 0x20)) & ~word) | word
+    return found & (ones &* 0x80)
+  }
+
+  /// The rest of a string that is not plain ASCII, or lies at the end of the text.
+  private mutating func string(from start: Int, at position: Int) -> Bool {
+    var index = position
     var isEscaped = false
-    while true {
-      index = skippingPlain(from: index)
-      guard index < bytes.count else { return nil }
+    while index < bytes.count {
       switch bytes[index] {
       case 0x22:
-        position = index &+ 1
-        return Span(start: start, end: index, isEscaped: isEscaped)
+        self.position = index &+ 1
+        span = Span(start: start, end: index, isEscaped: isEscaped)
+        return true
       case 0x5C:
-        guard let length = JSONString.escapeLength(in: bytes, at: index) else { return nil }
+        guard let length = JSONString.escapeLength(in: bytes, at: index) else { return false }
         isEscaped = true
         index &+= length
       case 0x80...0xFF:
-        guard let length = JSONString.scalarLength(in: bytes, at: index) else { return nil }
+        guard let length = JSONString.scalarLength(in: bytes, at: index) else { return false }
         index &+= length
-      default: return nil
+      case 0x00...0x1F: return false
+      default: index &+= 1
       }
     }
-  }
-
-  /// Passes over ASCII that needs no look at it, eight bytes a step: stops at a quotation mark, a
-  /// backslash, a control character, a byte of a longer sequence, or the end.
-  @inline(__always)
-  private func skippingPlain(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    var index = start
-    while index &+ 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let quote = word ^ 0x2222_2222_2222_2222
-      let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-      // The high bit of each byte that is zero, or below 0x20; bytes above the first one found may
-      // be marked in error, which nobody looks at.
-      let found =
-        ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
-        | ((word &- (ones &* 0x20)) & ~word) | word
-      let marks = found & highs
-      if marks != 0 { return index &+ marks.trailingZeroBitCount >> 3 }
-      index &+= 8
-    }
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { break }
-      index &+= 1
-    }
-    return index
+    return false
   }
 }

@@ -2,6 +2,31 @@ import FixtureHTTP
 
 /// The text of JSON strings (RFC 8259 §7) as bytes.
 package enum JSONString {
+  /// A hash of a text: eight bytes a step, and what is left with the count of all.
+  static func hash(of text: UnsafeRawBufferPointer) -> UInt64 {
+    var hash: UInt64 = 0
+    var index = 0
+    while index &+ 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      hash = StableHash.mix(hash, UInt64(littleEndian: word))
+      index &+= 8
+    }
+    var rest: UInt64 = 0
+    var shift: UInt64 = 0
+    while index < text.count {
+      rest |= UInt64(text[index]) &<< shift
+      shift &+= 8
+      index &+= 1
+    }
+    return self.hash(hash, rest: rest, count: text.count)
+  }
+
+  /// The end of a hash.
+  @inline(__always)
+  static func hash(_ hash: UInt64, rest: UInt64, count: Int) -> UInt64 {
+    StableHash.mix(hash ^ UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15, rest)
+  }
+
   /// Appends the text of a string that a scanner has found valid, as UTF-8. An escaped surrogate
   /// without its other half becomes the three bytes that UTF-8 would have for it, which no text
   /// that was sent unescaped can hold.

@@ -88,9 +88,14 @@ struct ContentTable: Sendable {
     digests[(position * 32)..<(position * 32 + 32)]
   }
 
-  /// Whether it is found by its value.
-  func hasValue(_ position: Int) -> Bool {
-    !form(position).isPlain && sizes[position] <= Int64(ContentKeys.contentBytesMax)
+  /// Those that are found by their value, in the order in which their bodies are stored.
+  var valuesByBody: [Int] {
+    let isPlain = forms.map(\.isPlain)
+    let positions = (0..<count).filter {
+      !isPlain[Int(formIndexes[$0])] && sizes[$0] <= Int64(ContentKeys.contentBytesMax)
+    }
+    let isSorted = zip(positions, positions.dropFirst()).allSatisfy { bodies[$0] <= bodies[$1] }
+    return isSorted ? positions : positions.sorted { (bodies[$0], $0) < (bodies[$1], $1) }
   }
 
   var cost: Int { count * 112 }

@@ -22,32 +22,48 @@ final class ContentValues: Sendable {
 }
 
 extension ContentValues {
+  /// What some of the contents give.
+  private struct Part: Sendable {
+    /// Where each stands in the table.
+    var positions: [UInt32] = []
+    var fingerprints: [UInt64] = []
+    var features = ContentFeatures()
+  }
+
   /// Reads the contents, each once, in the order in which they are stored.
   static func make<Source: InteractionSource>(
     of table: ContentTable, _ keys: ContentKeys, _ source: Source
   ) throws(Source.Failure) -> ContentValues {
-    let positions = (0..<table.count).filter { table.hasValue($0) }
-    // Places in `positions`, by body.
-    let places = positions.indices.sorted {
-      (table.bodyID(positions[$0]), $0) < (table.bodyID(positions[$1]), $1)
+    let order = table.valuesByBody
+    var bodies: [StoredContent] = []
+    /// Of each body its first place in `order`.
+    var starts: [Int] = []
+    for (place, position) in order.enumerated() where bodies.last?.id != table.bodyID(position) {
+      bodies.append(StoredContent(id: table.bodyID(position), size: table.size(position)))
+      starts.append(place)
     }
-    var bodies: [Int64] = []
-    for place in places where bodies.last != table.bodyID(positions[place]) {
-      bodies.append(table.bodyID(positions[place]))
-    }
-    // What can't be read is found by its bytes alone.
-    var fingerprints = positions.map { ContentKeys.fingerprint(ofDigest: Array(table.digest($0))) }
-    var next = 0
-    var features = ContentFeatures()
-    try source.forEachContent(of: bodies) { body, bytes in
-      while next < places.count, table.bodyID(positions[places[next]]) < body { next += 1 }
-      while next < places.count, table.bodyID(positions[places[next]]) == body {
-        features.removeAll()
-        fingerprints[places[next]] = keys.fingerprint(
-          of: bytes, table.form(positions[places[next]]), features: &features)
-        next += 1
+    let parts = try source.foldContents(bodies, from: Part()) { [starts] part, index, bytes in
+      let end = index + 1 < starts.count ? starts[index + 1] : order.count
+      for position in order[starts[index]..<end] {
+        part.features.removeAll()
+        part.fingerprints.append(
+          keys.fingerprint(of: bytes, table.form(position), features: &part.features))
+        part.positions.append(UInt32(position))
       }
     }
-    return ContentValues(positions: positions.map { UInt32($0) }, fingerprints: fingerprints)
+    return ContentValues(parts)
+  }
+
+  /// What could not be read has no value: it is found by its bytes alone.
+  private convenience init(_ parts: [Part]) {
+    let positions = parts.flatMap(\.positions)
+    let fingerprints = parts.flatMap(\.fingerprints)
+    if zip(positions, positions.dropFirst()).allSatisfy({ $0 < $1 }) {
+      self.init(positions: positions, fingerprints: fingerprints)
+    } else {
+      let order = positions.indices.sorted { positions[$0] < positions[$1] }
+      self.init(
+        positions: order.map { positions[$0] }, fingerprints: order.map { fingerprints[$0] })
+    }
   }
 }

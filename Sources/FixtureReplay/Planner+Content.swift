@@ -87,10 +87,7 @@ extension Planner {
   private func key(
     of position: Int, in contents: ContentTable, _ source: Source
   ) throws(Source.Failure) -> ContentKey? {
-    var key: ContentKey?
-    try source.forEachContent(of: [contents.bodyID(position)]) { _, bytes in
-      key = keys.contents.key(of: Array(bytes), contents.form(position))
-    }
-    return key
+    let body = StoredContent(id: contents.bodyID(position), size: contents.size(position))
+    return try source.content(body).map { keys.contents.key(of: $0, contents.form(position)) }
   }
 }

@@ -1,5 +1,6 @@
 import FixtureCassette
 import FixtureHTTP
+import Synchronization
 
 /// Reads a cassette without ever writing: neither the file nor its folder changes, so read-only
 /// disks and folders are fine and any number of readers may share a file.
@@ -118,11 +119,41 @@ extension CassetteReader: InteractionSource {
     try requests.forEach(of: ids, path: path, body)
   }
 
-  package func forEachContent(
-    of bodies: [Int64], _ body: (Int64, UnsafeRawBufferPointer) -> Void
-  ) throws(StoreError) {
-    try contents.forEach(of: bodies, body)
+  /// A file that does not change is read by several threads when there is much to read, each with
+  /// a reader of its own.
+  package func foldContents<Part: Sendable>(
+    _ bodies: [StoredContent], from initial: Part,
+    _ add: @escaping @Sendable (inout Part, _ place: Int, UnsafeRawBufferPointer) -> Void
+  ) throws(StoreError) -> [Part] {
+    let workers = min(Workers.countMax, bodies.count / Self.contentsPerWorker)
+    guard access == .finished, workers > 1 else {
+      return [try folded(bodies[...], from: initial, add)]
+    }
+    let results = Mutex([Result<Part, StoreError>?](repeating: nil, count: workers))
+    let path = path
+    Workers.perform(workers) { number in
+      let range = (bodies.count * number / workers)..<(bodies.count * (number + 1) / workers)
+      let result = Result { () throws(StoreError) in
+        try CassetteReader(path: path).folded(bodies[range], from: initial, add)
+      }
+      results.withLock { $0[number] = result }
+    }
+    var parts: [Part] = []
+    for result in results.withLock({ $0 }) { if let result { parts.append(try result.get()) } }
+    return parts
   }
+
+  private func folded<Part>(
+    _ bodies: ArraySlice<StoredContent>, from initial: Part,
+    _ add: (inout Part, Int, UnsafeRawBufferPointer) -> Void
+  ) throws(StoreError) -> Part {
+    var part = initial
+    try contents.forEach(bodies) { add(&part, $0, $1) }
+    return part
+  }
+
+  /// Fewer are read sooner than a thread has started and opened the file.
+  private static var contentsPerWorker: Int { 2000 }
 
   private func interims(of id: Int64) throws(StoreError) -> [RecordedInterim] {
     defer { interimStatement.reset() }

@@ -100,8 +100,8 @@ import Testing
       var names: [[UInt8]] = []
       while true {
         switch scanner.next() {
-        case .name(let name):
-          names.append(Array(bytes[name.range]))
+        case .name:
+          names.append(Array(bytes[scanner.span.range]))
           guard scanner.skipValue() else { return (names, false) }
         case .end: return (names, true)
         case .invalid: return (names, false)

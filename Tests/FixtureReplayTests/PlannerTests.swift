@@ -175,10 +175,11 @@ import Testing
       try recordings.forEachRequest(of: ids, body)
     }
 
-    func forEachContent(
-      of bodies: [Int64], _ body: (Int64, UnsafeRawBufferPointer) -> Void
-    ) throws(MemorySource.Missing) {
-      try recordings.forEachContent(of: bodies, body)
+    func foldContents<Part: Sendable>(
+      _ bodies: [StoredContent], from initial: Part,
+      _ add: @escaping @Sendable (inout Part, _ place: Int, UnsafeRawBufferPointer) -> Void
+    ) throws(MemorySource.Missing) -> [Part] {
+      try recordings.foldContents(bodies, from: initial, add)
     }
   }
 }

@@ -88,10 +88,17 @@ struct MemorySource: InteractionSource {
     for id in ids { try interaction(id: id).withRequestRow(body) }
   }
 
-  func forEachContent(
-    of bodies: [Int64], _ body: (Int64, UnsafeRawBufferPointer) -> Void
-  ) throws(Missing) {
-    for id in bodies { contents[id]?.withUnsafeBytes { body(id, $0) } }
+  /// Every third body begins a part.
+  func foldContents<Part: Sendable>(
+    _ bodies: [StoredContent], from initial: Part,
+    _ add: @escaping @Sendable (inout Part, _ place: Int, UnsafeRawBufferPointer) -> Void
+  ) throws(Missing) -> [Part] {
+    var parts: [Part] = []
+    for (place, body) in bodies.enumerated() {
+      if place % 3 == 0 { parts.append(initial) }
+      contents[body.id]?.withUnsafeBytes { add(&parts[parts.count - 1], place, $0) }
+    }
+    return parts
   }
 
   var index: MatchIndex {

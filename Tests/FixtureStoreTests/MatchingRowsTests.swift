@@ -65,23 +65,53 @@ import Testing
     let bodies = stride(from: 0, to: all.count, by: step).map { all[$0] }
     var unique: [BodyReference] = []
     for body in bodies where unique.last?.id != body.id { unique.append(body) }
-    var found: [Int64: [UInt8]] = [:]
-    var order: [Int64] = []
-    try reader.forEachContent(of: unique.map(\.id)) { id, bytes in
-      order.append(id)
-      found[id] = Array(bytes)
+    let stored = unique.map { StoredContent(id: $0.id, size: $0.size) }
+    let parts = try reader.foldContents(stored, from: [Found]()) { part, place, bytes in
+      part.append(Found(place: place, digest: sha256(Array(bytes))))
     }
-    let expected = unique.filter { $0.size > 0 }
-    #expect(order == expected.map(\.id))
-    for body in expected { #expect(found[body.id].map(sha256) == body.digest) }
+    #expect(
+      parts
+        == [
+          unique.enumerated().filter { $0.element.size > 0 }.map { place, body in
+            Found(place: place, digest: body.digest)
+          }
+        ])
+  }
+
+  private struct Found: Equatable, Sendable {
+    let place: Int
+    let digest: [UInt8]
+  }
+
+  @Test func `many bodies are read in parts, each once`() throws {
+    let path = folder.file("many.db")
+    try record(
+      (Int64(1)...9000).map { id in
+        var draft = draft(id: id)
+        draft.requestBody = .bytes(Array("body \(id)".utf8))
+        return draft
+      }, to: path)
+    let reader = try CassetteReader(path: path)
+    var stored: [StoredContent] = []
+    try reader.forEachRequest(of: reader.interactionIDs()) { row in
+      if let body = row.body { stored.append(StoredContent(id: body.id, size: body.size)) }
+    }
+    let parts = try reader.foldContents(stored, from: [Found]()) { part, place, bytes in
+      part.append(Found(place: place, digest: Array(bytes)))
+    }
+    #expect(
+      parts.flatMap { $0 }
+        == (0..<9000).map { Found(place: $0, digest: Array("body \($0 + 1)".utf8)) })
   }
 
   @Test func `bodies that are not there are left out`() throws {
     let reader = try cassette()
-    var found: [Int64] = []
-    try reader.forEachContent(of: [-5, 0, 100_000]) { id, _ in found.append(id) }
-    try reader.forEachContent(of: []) { id, _ in found.append(id) }
-    #expect(found == [])
+    let missing = [-5, 0, 2, 100_000].map { StoredContent(id: $0, size: 7) }
+    for stored in [missing, []] {
+      let parts = try reader.foldContents(stored, from: 0) { part, _, _ in part += 1 }
+      #expect(parts == [0])
+    }
+    #expect(try reader.content(StoredContent(id: 100_000, size: 1)) == nil)
   }
 
   private struct Row: Equatable {
