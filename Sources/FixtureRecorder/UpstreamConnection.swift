@@ -283,7 +283,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
           return input.count
         }
       } catch {
-        failed(error)
+        fail(.truncated, error.description)
         return input.count
       }
     }
@@ -333,12 +333,8 @@ final class UpstreamConnection: Watcher, TimerTarget {
       user?.received(event, content: UnsafeRawBufferPointer(start: nil, count: 0))
       user?.readEnded()
     } catch {
-      failed(error)
+      fail(.truncated, error.description)
     }
-  }
-
-  private func failed(_ error: ProtocolError) {
-    fail(.truncated, error.description)
   }
 
   private func fail(_ outcome: Outcome, _ detail: String) {
@@ -372,7 +368,8 @@ final class UpstreamConnection: Watcher, TimerTarget {
     output.removeAll(keepingCapacity: output.capacity <= Self.heldBytesMax)
     outputStart = 0
     updateInterest()
-    if wasCongested {
+    // What waits for the handshake still does when all of that so far is written.
+    if wasCongested, !isCongested {
       wasCongested = false
       user?.upstreamDrained()
     }

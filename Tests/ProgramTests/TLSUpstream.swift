@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// An origin server with TLS, one connection at a time: `openssl s_server`, whose output is what the
+/// An origin server with TLS, one connection at a time: `openssl s_server`. Its output is what the
 /// client sends and whose input is what the client gets.
 final class TLSUpstream {
   let port: UInt16
