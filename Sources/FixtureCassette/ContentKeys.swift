@@ -50,6 +50,19 @@ package struct ContentKeys: Sendable {
     return .bytes(size: Int64(content.count), digest: SHA256.digest(of: content))
   }
 
+  /// Whether contents have equal keys, at less cost than that of making them.
+  package func areEqual(
+    _ left: [UInt8], _ leftForm: ContentForm, _ right: [UInt8], _ rightForm: ContentForm
+  ) -> Bool {
+    if leftForm.kind == .json, rightForm.kind == .json,
+      let left = JSONTree(Self.decoded(left, leftForm), ignoring: ignored),
+      let right = JSONTree(Self.decoded(right, rightForm), ignoring: ignored)
+    {
+      return left == right
+    }
+    return key(of: left, leftForm) == key(of: right, rightForm)
+  }
+
   /// A hash that contents with equal keys share; others may share it too.
   /// - Parameter features: gets what the content is made of; what it held before stays.
   package func fingerprint(

@@ -7,13 +7,13 @@ struct JSONNumber {
   static let exponentDigitsMax = 15
 
   /// Not for zero: `-0` is `0`.
-  private let isNegative: Bool
+  let isNegative: Bool
   /// From the first digit that is not zero to the last, a point between them included; empty for
   /// zero.
-  private let digits: UnsafeRawBufferPointer
-  private let exponent: Int
+  let digits: UnsafeRawBufferPointer
+  let exponent: Int
   /// The whole spelling, when the exponent is out of bounds.
-  private let spelling: UnsafeRawBufferPointer?
+  let spelling: UnsafeRawBufferPointer?
 
   /// - Parameter text: a number that a scanner has found valid.
   init(_ text: UnsafeRawBufferPointer) {

@@ -53,14 +53,17 @@ extension Planner {
     _ form: ContentForm, _ source: Source
   ) throws(Source.Failure) -> CandidateSequence {
     let contents = candidates.contents
-    let key = keys.contents.key(of: held, form)
     var features = ContentFeatures()
     let fingerprint = held.withUnsafeBytes {
       keys.contents.fingerprint(of: $0, form, features: &features)
     }
     var found = Set(contents.positions(size: size, digest: digest))
-    if case .bytes(let size, let digest) = key {
-      found.formUnion(contents.positions(size: size, digest: digest))
+    if form.kind == .bytes, !form.codings.isEmpty {
+      // The same bytes without a coding.
+      let decoded = ContentKeys.decoded(held, form)
+      found.formUnion(
+        contents.positions(
+          size: Int64(decoded.count), digest: SHA256.digest(of: decoded)))
     }
     let values = try candidates.values { (contents) throws(Source.Failure) in
       try ContentValues.make(of: contents, keys.contents, source)
@@ -73,7 +76,11 @@ extension Planner {
       if let known = verified[body] {
         isEqual = known
       } else {
-        isEqual = try self.key(of: position, in: contents, source) == key
+        let recorded = StoredContent(id: body, size: contents.size(position))
+        isEqual =
+          try source.content(recorded).map {
+            keys.contents.areEqual(held, form, $0, contents.form(position))
+          } ?? false
         verified[body] = isEqual
       }
       if isEqual { found.insert(position) }
@@ -81,13 +88,5 @@ extension Planner {
     return CandidateSequence(
       candidates: found.sorted().map { contents.candidates[$0] },
       key: hash.mixed(with: fingerprint))
-  }
-
-  /// nil when the content can't be read.
-  private func key(
-    of position: Int, in contents: ContentTable, _ source: Source
-  ) throws(Source.Failure) -> ContentKey? {
-    let body = StoredContent(id: contents.bodyID(position), size: contents.size(position))
-    return try source.content(body).map { keys.contents.key(of: $0, contents.form(position)) }
   }
 }

@@ -34,6 +34,9 @@ struct Keyed {
     let leftPrint = try #require(fingerprint(left, leftKind))
     let rightPrint = try #require(fingerprint(right, rightKind))
     try #require(leftKey != rightKey || leftPrint == rightPrint)
+    try #require(
+      keys.areEqual(left, ContentForm(kind: leftKind), right, ContentForm(kind: rightKind))
+        == (leftKey == rightKey))
     return leftKey == rightKey
   }
 

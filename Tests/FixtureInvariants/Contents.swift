@@ -32,10 +32,14 @@ private struct Keyed {
   let key: ContentKey
   let fingerprint: UInt64
 
+  let form: ContentForm
+  static let keys = ContentKeys(ignoring: [JSONPointer(tokens: [[0x61]])])
+
   init(_ content: [UInt8], _ form: ContentForm) {
-    let keys = ContentKeys(ignoring: [JSONPointer(tokens: [[0x61]])])
+    let keys = Self.keys
     var features = ContentFeatures()
     self.content = content
+    self.form = form
     key = keys.key(of: content, form)
     fingerprint = content.withUnsafeBytes { keys.fingerprint(of: $0, form, features: &features) }
   }
@@ -44,8 +48,9 @@ private struct Keyed {
     let other = Keyed(other, form)
     // What is no JSON stays none, and is compared with all that was put around it.
     if case .bytes = key, case .bytes = other.key, form.codings.isEmpty { return }
+    let areEqual = Self.keys.areEqual(content, self.form, other.content, form)
     try require(
-      other.key == key && other.fingerprint == fingerprint,
+      other.key == key && other.fingerprint == fingerprint && areEqual,
       "\(Escapes.encode(content))\n\(Escapes.encode(other.content))")
   }
 }
