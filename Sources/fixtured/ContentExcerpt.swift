@@ -5,8 +5,10 @@ import FixtureStore
 
 /// The beginning of some content, as much as is shown.
 struct Excerpt: Equatable, Sendable {
-  /// What a person still reads; more is cut.
-  static let bytesMax = 16 * 1024
+  /// What a person still looks through; more is cut.
+  static let bytesMax = 256 * 1024
+  /// How much of coded content is read at a time.
+  static let pieceBytes = 16 * 1024
 
   /// Of the whole content.
   let size: Int64
@@ -47,11 +49,23 @@ struct ContentExcerpt: Equatable, Sendable {
   let digest: [UInt8]
   /// nil without a coding, and for an empty body.
   let decoded: DecodedExcerpt?
+  /// Whether its type says that it is JSON.
+  var isJSON = false
 
   /// What a person wants to read: the decoded view, as far as there is one.
   var readable: Excerpt {
     guard let decoded, !decoded.isUseless else { return stored }
     return decoded.content
+  }
+
+  /// JSON a member or element a line; nil when it is something else, not whole, or laid out so
+  /// already.
+  var laidOut: String? {
+    let excerpt = readable
+    guard isJSON, excerpt.restBytes == 0, let text = JSONLayout.laidOut(excerpt.beginning),
+      text != excerpt.beginning, text + [0x0A] != excerpt.beginning
+    else { return nil }
+    return String(decoding: text, as: UTF8.self)
   }
 }
 
@@ -70,7 +84,8 @@ extension CassetteReader {
     return ContentExcerpt(
       stored: Excerpt(size: body.size, beginning: beginning), digest: body.digest,
       decoded: body.size == 0 || codings.isEmpty
-        ? nil : try decoded(body, codings, bytesMax: bytesMax, sizeMax: decodedSizeMax))
+        ? nil : try decoded(body, codings, bytesMax: bytesMax, sizeMax: decodedSizeMax),
+      isJSON: ContentKind(contentType: fields?.first(.contentType)) == .json)
   }
 
   /// Decodes a body to its end and keeps the beginning.
@@ -80,7 +95,7 @@ extension CassetteReader {
     var builder = DecodedExcerpt.Builder(codings, bytesMax: bytesMax, sizeMax: sizeMax)
     var offset: Int64 = 0
     while offset < body.size, builder.wantsMore {
-      let piece = try read(body, from: offset, bytesMax: Excerpt.bytesMax)
+      let piece = try read(body, from: offset, bytesMax: Excerpt.pieceBytes)
       builder.append(piece)
       offset += Int64(piece.count)
     }

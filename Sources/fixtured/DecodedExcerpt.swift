@@ -1,3 +1,4 @@
+import FixtureCassette
 import FixtureCoding
 
 /// Coded content with its codings undone. A copy to look at: what is stored, matched and replayed
@@ -14,6 +15,8 @@ struct DecodedExcerpt: Equatable, Sendable {
   let trailingBytes: Int
   /// Why the rest is missing.
   let flaw: CodingError?
+  /// SHA-256 of the decoded content; nil when there is a flaw.
+  var digest: [UInt8]?
 
   /// Whether nothing could be decoded.
   var isUseless: Bool { flaw != nil && content.size == 0 }
@@ -27,6 +30,7 @@ extension DecodedExcerpt {
     private var decoder: ContentDecoder?
     private var size: Int64 = 0
     private var beginning: [UInt8] = []
+    private var hash = SHA256()
     private var flaw: CodingError?
 
     /// - Parameters:
@@ -50,6 +54,7 @@ extension DecodedExcerpt {
       do throws(CodingError) {
         try decoder?.decode(piece) { output in
           size += Int64(output.count)
+          hash.update(output)
           beginning.append(contentsOf: output.prefix(bytesMax - beginning.count))
         }
       } catch {
@@ -66,7 +71,8 @@ extension DecodedExcerpt {
       }
       return DecodedExcerpt(
         codings: codings, content: Excerpt(size: size, beginning: beginning),
-        trailingBytes: ending?.trailingBytes ?? 0, flaw: flaw)
+        trailingBytes: ending?.trailingBytes ?? 0, flaw: flaw,
+        digest: flaw == nil ? hash.finalize() : nil)
     }
   }
 }

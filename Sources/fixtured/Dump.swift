@@ -4,7 +4,7 @@ import FixtureStore
 /// A whole cassette as text, for review and comparison.
 enum Dump {
   /// Stands in the first line; a change of the text's form raises it.
-  static let formatVersion = 2
+  static let formatVersion = 3
 
   /// What stands above the interactions.
   static func heading(_ description: CassetteDescription) -> String {

@@ -12,8 +12,9 @@ import FixtureHTTP
 ///         | {"ok":true}
 ///       outcome: complete
 ///
-/// Coded content is shown decoded: `content: gzip, 38 bytes, decoded 18, framing length, …`; size
-/// and digest are those of what is stored.
+/// Coded content is shown decoded: `content: gzip, 38 bytes, decoded 18, framing length, …`, JSON
+/// laid out. The digest is that of what is stored or, without times, of the decoded content: an
+/// origin server may write the moment into a gzip header.
 ///
 /// Text from the wire is escaped so that no byte of it can reach a terminal as a command. No line
 /// of ours ends in white space.
@@ -27,7 +28,7 @@ struct InteractionText {
   /// nil when there is no response body.
   let responseContent: ContentExcerpt?
   /// Whether dates, offsets and connections are shown, which differ between recordings of the same
-  /// thing.
+  /// thing; see `LastingValue` for those in fields.
   let withTimes: Bool
 
   private var lines: [String] = []
@@ -96,7 +97,8 @@ struct InteractionText {
     let detail = interaction.outcomeDetail.map { ", \($0.escapedForTerminal)" } ?? ""
     lines.append("  outcome: \(interaction.outcome.rawValue)\(detail)")
     if withTimes { lines.append("  ended after: \(TimeText.milliseconds(us: interaction.end_us))") }
-    let notes = interaction.sortedNotes
+    // Whether arrivals were merged is a matter of time.
+    let notes = interaction.sortedNotes.filter { withTimes || $0 != "arrivals-merged" }
     if !notes.isEmpty { lines.append("  notes: \(notes.joined(separator: ", "))") }
   }
 
@@ -107,8 +109,9 @@ struct InteractionText {
   }
 
   private mutating func add(_ fields: FieldSection) {
+    let lasting = LastingValue(in: fields)
     for index in fields.lines.indices {
-      let value = String(escaping: fields.value(at: index))
+      let value = withTimes ? String(escaping: fields.value(at: index)) : lasting.text(at: index)
       let name = String(escaping: fields.name(at: index))
       lines.append("    \(name):\(value.isEmpty ? "" : " " + value)")
     }
@@ -127,13 +130,17 @@ struct InteractionText {
       return
     }
     let size = content.stored.size
-    let digest = size == 0 ? "" : ", sha256 \(content.digest.hexadecimal)"
     let decoded = content.decoded
+    let shownDigest = (withTimes ? nil : decoded?.digest) ?? content.digest
+    let digest = size == 0 ? "" : ", sha256 \(shownDigest.hexadecimal)"
+    let laidOut = content.laidOut
+    let layoutText = laidOut == nil ? "" : ", laid out"
     let codings = (decoded?.codings ?? []).map { "\($0.description.escapedForTerminal), " }.joined()
     lines.append(
-      "  content: \(codings)\(size) bytes\(decoded?.sizeText ?? "")\(framingText)\(digest)")
+      "  content: \(codings)\(size) bytes\(decoded?.sizeText ?? "")\(framingText)\(digest)"
+        + layoutText)
     if let decoded { addNotes(on: decoded) }
-    if size > 0 { add(content.readable) }
+    if let laidOut { add(text: laidOut) } else if size > 0 { add(content.readable) }
   }
 
   /// What did not go well when content was decoded.

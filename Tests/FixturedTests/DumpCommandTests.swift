@@ -27,7 +27,7 @@ import Testing
     #expect(Fixtured.status(for: ["dump", cassette, "-o", dump]) == .success)
     #expect(
       try text(dump) == """
-        fixtured dump, format 2
+        fixtured dump, format 3
         upstream: api=https://api.example.com
         redaction: on, with header:x-key
 

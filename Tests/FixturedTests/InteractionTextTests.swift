@@ -245,4 +245,36 @@ import Testing
     #expect(TimeText.date(us: .min).hasSuffix("Z"))
     #expect(TimeText.milliseconds(us: .min) == "-9223372036854775.808 ms")
   }
+
+  @Test func `JSON is laid out`() {
+    var content = excerpt(Array(#"{"b":1.0,"a":[]}"#.utf8))
+    content.isJSON = true
+    #expect(
+      text(Sample.interaction(), response: content).contains(
+        """
+          content: 16 bytes, framing length, sha256 \(digest), laid out
+            | {
+            |   "b": 1.0,
+            |   "a": []
+            | }
+        """))
+    var laidOut = excerpt(Array("{\n  \"a\": 1\n}\n".utf8))
+    laidOut.isJSON = true
+    #expect(!text(Sample.interaction(), response: laidOut).contains("laid out"))
+    var broken = excerpt(Array("{\"a\":".utf8))
+    broken.isJSON = true
+    #expect(text(Sample.interaction(), response: broken).contains("    | {\"a\":\n"))
+  }
+
+  @Test func `what is told of coded content does not depend on its coding`() {
+    let content = Excerpt(size: 2, beginning: Array("ok".utf8))
+    let decoded = DecodedExcerpt(
+      codings: [.gzip], content: content, trailingBytes: 0, flaw: nil,
+      digest: [UInt8](repeating: 0xCD, count: 32))
+    let coded = excerpt(Excerpt(size: 22, beginning: [0x1F, 0x8B]), decoded: decoded)
+    let lasting = String(repeating: "cd", count: 32)
+    #expect(text(Sample.interaction(), response: coded).contains("sha256 \(lasting)\n"))
+    #expect(
+      text(Sample.interaction(), response: coded, withTimes: true).contains("sha256 \(digest)\n"))
+  }
 }
