@@ -2,6 +2,9 @@
 struct LineScan {
   private var searched = 0
 
+  /// Whether nothing has been looked at.
+  var isFresh: Bool { searched == 0 }
+
   /// The LF that ends the first line of `input`; nil when it has not arrived within `bound` bytes.
   /// After nil, the same bytes must come again with more behind them; after a line, a new one
   /// begins.

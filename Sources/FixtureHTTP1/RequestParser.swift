@@ -78,6 +78,11 @@ package struct RequestParser: Sendable {
     }
   }
 
+  /// Whether the next byte is the first one since the last request ended, or at all.
+  package var isFresh: Bool {
+    if case .line(emptyLines: 0) = state { lineScan.isFresh } else { false }
+  }
+
   private mutating func fail(_ error: ProtocolError) throws(ProtocolError) -> Never {
     state = .failed(error)
     throw error

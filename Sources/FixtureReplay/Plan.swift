@@ -21,14 +21,19 @@ package struct Play: Equatable, Sendable {
   package let count: Int
   /// Whether the response's content has a coding that the client did not offer.
   package let isCodingUnoffered: Bool
+  /// Whether every request with this head and content gets this play, in whatever order and
+  /// whenever it comes: then nothing but a play has to be counted for the next one.
+  package let isSettled: Bool
 
   package init(
-    _ prepared: PreparedPlay, ordinal: Int, count: Int, isCodingUnoffered: Bool = false
+    _ prepared: PreparedPlay, ordinal: Int, count: Int, isCodingUnoffered: Bool = false,
+    isSettled: Bool = false
   ) {
     self.prepared = prepared
     self.ordinal = ordinal
     self.count = count
     self.isCodingUnoffered = isCodingUnoffered
+    self.isSettled = isSettled
   }
 
   /// The interaction's id.
@@ -42,7 +47,7 @@ package struct Play: Equatable, Sendable {
   package static func == (left: Play, right: Play) -> Bool {
     left.script == right.script && left.ordinal == right.ordinal && left.count == right.count
       && left.interaction == right.interaction
-      && left.isCodingUnoffered == right.isCodingUnoffered
+      && left.isCodingUnoffered == right.isCodingUnoffered && left.isSettled == right.isSettled
   }
 }
 

@@ -102,7 +102,8 @@ package struct Planner<Source: InteractionSource> {
     }
     return .play(
       Play(
-        play, ordinal: place + 1, count: count, isCodingUnoffered: isCodingUnoffered))
+        play, ordinal: place + 1, count: count, isCodingUnoffered: isCodingUnoffered,
+        isSettled: count == 1 && exhausted != .miss))
   }
 
   /// nil when no interaction has the key that was made last.

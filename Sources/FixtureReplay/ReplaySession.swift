@@ -61,6 +61,11 @@ package final class ReplaySession: Sendable {
     }
   }
 
+  /// Counts a play of a key's only recording, as `next` would.
+  package func played() {
+    state.withLock { $0.summary.plays += 1 }
+  }
+
   /// Counts a miss.
   /// - Parameter insteadOfPlay: the recording that `next` named cannot be played after all; its
   ///   place in the sequence stays used, the play is not counted.

@@ -17,6 +17,7 @@ package final class ReplayLoop {
   private let onError: @Sendable (String) -> Void
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
   private var images = AnswerImages()
+  private let known = KnownRequests()
 
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
@@ -61,6 +62,21 @@ package final class ReplayLoop {
     case .miss, .play, .needsContent: break
     }
     return plan
+  }
+
+  /// The answer to a request by its bytes alone, and how long its head is; counted as a play.
+  func knownAnswer(
+    to input: UnsafeRawBufferPointer, route: Int
+  ) -> (image: AnswerImage, headCount: Int)? {
+    guard let found = known.answer(to: input, route: route) else { return nil }
+    session.played()
+    return found
+  }
+
+  /// Keeps the answer of a play to a request without content, when each such request will get it.
+  func keep(_ image: AnswerImage, of play: Play, to request: RequestHead, route: Int) {
+    guard play.isSettled, TargetPolicy.isOrdinary(request) else { return }
+    known.insert(image, to: request, route: route)
   }
 
   /// Once for each such interaction: a client that waits should find out what for.

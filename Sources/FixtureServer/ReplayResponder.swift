@@ -56,6 +56,12 @@ package final class ReplayResponder: Responder {
     self.route = route
   }
 
+  package func knownAnswer(
+    to input: UnsafeRawBufferPointer
+  ) -> (image: AnswerImage, headCount: Int)? {
+    replay.knownAnswer(to: input, route: route)
+  }
+
   package func requestBegan(
     _ head: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {
@@ -137,7 +143,10 @@ package final class ReplayResponder: Responder {
   ) -> Answer? {
     switch planned(head, content, on: connection) {
     case .play(let play)?:
-      if let image = image(of: play, client, on: connection) { return .image(image) }
+      if let image = image(of: play, client, on: connection) {
+        if content == .absent { replay.keep(image, of: play, to: head, route: route) }
+        return .image(image)
+      }
       return script(play.script, head, client)
     case .miss(let miss)?: return script(miss.script, head, client)
     case .needsContent?, nil: return nil
@@ -162,8 +171,7 @@ package final class ReplayResponder: Responder {
 
   private func give(_ answer: Answer, on connection: ServedConnection) {
     switch answer {
-    case .image(.bytes(let bytes)): connection.answer(bytes)
-    case .image(.queue(let output)): connection.answer(output)
+    case .image(let image): connection.answer(image)
     case .script(let script, let client):
       connection.play(script, client: client, requestEnd_ns: connection.loop.now_ns)
     }

@@ -5,6 +5,13 @@ import FixtureHTTP
 /// Called on the connection's loop. For each request `requestBegan` comes once, then
 /// `requestContent` for what arrives, then `requestEnded`; one request at a time.
 package protocol Responder: AnyObject {
+  /// The answer to the request that `input` starts with, when it is known from its bytes, and how
+  /// many of them are its own. The connection then reads and answers it by itself: the other calls
+  /// don't come for it.
+  func knownAnswer(
+    to input: UnsafeRawBufferPointer
+  ) -> (image: AnswerImage, headCount: Int)?
+
   /// The head was read.
   func requestBegan(
     _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection)

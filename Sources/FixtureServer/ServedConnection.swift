@@ -117,7 +117,14 @@ package final class ServedConnection: Watcher {
 
   /// Answers with a complete response in its wire form.
   /// - Precondition: the request was read to its end and the client keeps the connection.
-  package func answer(_ image: [UInt8]) {
+  package func answer(_ image: AnswerImage) {
+    switch image {
+    case .bytes(let bytes): answer(bytes)
+    case .queue(let output): answer(output)
+    }
+  }
+
+  private func answer(_ image: [UInt8]) {
     finalHeadQueued = true
     guard output.isEmpty else { return answerQueued(image, from: 0) }
     switch image.withUnsafeBytes({ Socket.write(fd, $0) }) {
@@ -135,8 +142,7 @@ package final class ServedConnection: Watcher {
     flush()
   }
 
-  /// The same for one that is not all bytes at hand.
-  package func answer(_ image: OutputQueue) {
+  private func answer(_ image: OutputQueue) {
     finalHeadQueued = true
     if output.isEmpty { output = image } else { output.append(contentsOf: image) }
     ending = .complete(keepsAlive: true)
@@ -276,6 +282,10 @@ package final class ServedConnection: Watcher {
     while acceptsInput, position < input.count || requestState != .none {
       do {
         let rest = UnsafeRawBufferPointer(rebasing: input[position...])
+        if let known = answerKnown(rest) {
+          position += known
+          continue
+        }
         let (event, consumed) = try parser.parse(rest)
         position += consumed
         switch consume event {
@@ -291,6 +301,18 @@ package final class ServedConnection: Watcher {
       }
     }
     return position
+  }
+
+  /// Answers the request at the start of `input` when its bytes tell how.
+  /// - Returns: how many they are.
+  private func answerKnown(_ input: UnsafeRawBufferPointer) -> Int? {
+    guard state == .idle, parser.isFresh, let known = responder.knownAnswer(to: input) else {
+      return nil
+    }
+    headWasRead()
+    requestWasRead()
+    answer(known.image)
+    return known.headCount
   }
 
   private var acceptsInput: Bool {
@@ -312,23 +334,31 @@ package final class ServedConnection: Watcher {
   }
 
   private func requestBegan(_ head: RequestHead, _ framing: BodyFraming) {
-    state = .open
-    requestState = .content
-    requestHead_ns = loop.now_ns
-    finalHeadQueued = false
-    cutEnding = .close
+    headWasRead()
     responder.requestBegan(head, framing: framing, on: self)
   }
 
   private func requestEnded(_ trailers: FieldSection) {
-    requestState = .ended
-    // If its side has ended, that is told again: now it bears on the answer.
-    clientFinished = false
+    requestWasRead()
     responder.requestEnded(trailers: trailers, on: self)
     if let player {
       player.playhead.requestEnded(at: loop.now_ns)
       advancePlay()
     }
+  }
+
+  private func headWasRead() {
+    state = .open
+    requestState = .content
+    requestHead_ns = loop.now_ns
+    finalHeadQueued = false
+    cutEnding = .close
+  }
+
+  private func requestWasRead() {
+    requestState = .ended
+    // If its side has ended, that is told again: now it bears on the answer.
+    clientFinished = false
   }
 
   private func refused(_ error: ProtocolError) {

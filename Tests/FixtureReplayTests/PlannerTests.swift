@@ -38,7 +38,9 @@ import Testing
     let interaction = recording(1, Self.get)
     var replay = Replay([interaction])
     let expected = Plan.play(
-      Play(try #require(PreparedPlay(interaction, pacing: .immediate)), ordinal: 1, count: 1))
+      Play(
+        try #require(PreparedPlay(interaction, pacing: .immediate)), ordinal: 1, count: 1,
+        isSettled: true))
     #expect(replay.plan(Self.get) == expected)
     #expect(replay.plan(Self.get) == expected)
     #expect(
@@ -48,6 +50,20 @@ import Testing
         request end: head 200 OK
         then: end
         """)
+  }
+
+  @Test func `a play is settled when every such request gets it`() {
+    func isSettled(_ interactions: [Interaction], _ exhausted: Exhausted) -> Bool? {
+      var replay = Replay(interactions, exhausted: exhausted)
+      guard case .play(let play) = replay.plan(Self.get) else { return nil }
+      return play.isSettled
+    }
+    let (one, two) = (recording(1, Self.get), recording(2, Self.get))
+    #expect(isSettled([one], .repeatLast) == true)
+    #expect(isSettled([one], .cycle) == true)
+    #expect(isSettled([one], .miss) == false)
+    #expect(isSettled([one, two], .repeatLast) == false)
+    #expect(isSettled([one, two], .cycle) == false)
   }
 
   @Test func `pacing decides the script`() {

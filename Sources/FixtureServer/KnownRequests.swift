@@ -1,0 +1,85 @@
+import FixtureCassette
+import FixtureHTTP
+import FixtureHTTP1
+import FixtureReplay
+
+/// Requests that were answered before, by the bytes of their heads, and their answers.
+///
+/// Clients ask for the same again, and byte for byte in the same way. Where an answer depends on
+/// these bytes alone, reading them and planning anew would cost five times as much and give it
+/// again.
+final class KnownRequests {
+  /// Longer heads are not kept: cookies make them long, and change.
+  private static let headBytesMax = 2 << 10
+  /// Per loop: some 15,000 heads of usual length.
+  private static let bytesMax = 4 << 20
+
+  private struct Known {
+    let head: [UInt8]
+    let route: Int
+    let image: AnswerImage
+  }
+
+  private var positions = KeyTable()
+  private var known: [Known] = []
+  private var byteCount = 0
+  /// Clients make up the keys; so that none can choose where they lie.
+  private let seed = UInt64.random(in: .min ... .max)
+
+  /// The answer to the request that `input` starts with, and how long its head is.
+  func answer(
+    to input: UnsafeRawBufferPointer, route: Int
+  ) -> (image: AnswerImage, headCount: Int)? {
+    guard byteCount > 0, let end = HeadEnd.find(in: input, within: Self.headBytesMax) else {
+      return nil
+    }
+    let head = UnsafeRawBufferPointer(rebasing: input[..<end])
+    guard let position = positions[key(of: head)] else { return nil }
+    let isSame = known[position].head.withUnsafeBytes { $0.count == end && $0.starts(head) }
+    guard isSame, known[position].route == route else { return nil }
+    return (known[position].image, end)
+  }
+
+  /// Keeps the answer to a request without content.
+  func insert(_ image: AnswerImage, to request: RequestHead, route: Int) {
+    var head: [UInt8] = []
+    MessageEncoder.requestHead(request, to: &head)
+    guard head.count <= Self.headBytesMax else { return }
+    let key = head.withUnsafeBytes { self.key(of: $0) }
+    if byteCount + head.count > Self.bytesMax { removeAll() }
+    // Another route, or another head with that hash: one of them is enough.
+    guard positions[key] == nil else { return }
+    positions.insert(known.count, for: key)
+    known.append(Known(head: head, route: route, image: image))
+    byteCount += head.count + MemoryLayout<Known>.stride
+  }
+
+  private func removeAll() {
+    positions = KeyTable()
+    known = []
+    byteCount = 0
+  }
+
+  private func key(of head: UnsafeRawBufferPointer) -> UInt64 {
+    StableHash.value(of: head) ^ seed
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are those of `other`, which has as many.
+  fileprivate func starts(_ other: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index &+ 8 <= count {
+      guard
+        loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      else { return false }
+      index &+= 8
+    }
+    while index < count {
+      guard self[index] == other[index] else { return false }
+      index &+= 1
+    }
+    return true
+  }
+}
