@@ -4,8 +4,9 @@ import FixtureReplay
 /// A whole answer in wire form.
 package enum AnswerImage {
   case bytes([UInt8])
-  /// With a body that is too large to be kept twice.
-  case queue(OutputQueue)
+  /// With a body that is too large to be kept twice. Indirect, so that the many small ones lie
+  /// close together.
+  indirect case queue(OutputQueue)
 }
 
 /// Whole answers by interaction, of bounded size.

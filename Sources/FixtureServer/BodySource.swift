@@ -1,6 +1,7 @@
 import FixtureCassette
 import FixtureEventLoop
 import FixtureExchange
+import FixtureReplay
 import FixtureStore
 
 /// The stored bodies of one loop: read from the cassette into a bounded cache, or straight through
@@ -26,7 +27,8 @@ package final class BodySource {
 
   /// nil while there is no cassette to read from: a recorder of a new file.
   private let reader: CassetteReader?
-  private var cache: [Int64: Kept] = [:]
+  private var positions = KeyTable()
+  private var bodies: [Kept] = []
   private var keptBytes = 0
   private var file: MemoryFile?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(
@@ -116,7 +118,8 @@ package final class BodySource {
 
   /// The whole body, when it is small enough to be kept; nil for one that is streamed.
   private func kept(_ slice: BodySlice) throws(StoreError) -> Kept? {
-    if let kept = cache[slice.body] { return kept }
+    let key = UInt64(bitPattern: slice.body)
+    if let position = positions[key] { return bodies[position] }
     guard let reader, slice.range.upperBound <= Int64(Self.keptBodyBytesMax) else { return nil }
     let size = try reader.bodySize(slice.body)
     guard size <= Int64(Self.keptBodyBytesMax), slice.range.upperBound <= size else {
@@ -125,13 +128,15 @@ package final class BodySource {
     let bytes = try part(BodySlice(body: slice.body, range: 0..<size))
     // When full, all of it goes: simpler than an order of use, and what is in use returns.
     if keptBytes + bytes.count > Self.keptBytesMax {
-      cache.removeAll(keepingCapacity: true)
+      positions = KeyTable()
+      bodies = []
       keptBytes = 0
       file = nil
     }
     keptBytes += bytes.count
     let kept = keeping(bytes)
-    cache[slice.body] = kept
+    positions.insert(bodies.count, for: key)
+    bodies.append(kept)
     return kept
   }
 
