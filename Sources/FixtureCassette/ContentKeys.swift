@@ -133,8 +133,8 @@ package struct ContentKeys: Sendable {
     case .form:
       key.append(2)
       let start = key.count
-      PairsForm.append(content, to: &key) { name, _, key in
-        ignoredNames.isEmpty || !ignoredNames.contains(Array(key[name]))
+      PairsForm.append(content, to: &key) { name in
+        ignoredNames.isEmpty || !ignoredNames.contains(Array(name))
       }
       places = PairsForm.places(in: key, from: start)
       return true

@@ -113,7 +113,7 @@ package enum RecordedFraming: String, Hashable, Sendable, CaseIterable {
   case untilClose = "close"
 }
 
-/// What the match index needs of an interaction; read for every row when a cassette is opened.
+/// What an interaction was asked.
 package struct InteractionSummary: Equatable, Sendable {
   package var id: Int64
   package var upstream: String?
@@ -130,5 +130,12 @@ package struct InteractionSummary: Equatable, Sendable {
     self.authority = authority
     self.method = method
     self.target = target
+  }
+
+  package init(_ request: RequestOutline) {
+    self.init(
+      id: request.id, upstream: request.upstream,
+      authority: String(decoding: request.authority, as: UTF8.self), method: request.method,
+      target: Array(request.target))
   }
 }

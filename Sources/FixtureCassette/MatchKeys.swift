@@ -7,26 +7,39 @@ import FixtureHTTP
 /// different names (within a name it counts), the spelling of escapes in the query, field values,
 /// and what stands in a redacted place.
 package struct MatchKeys: Sendable {
-  /// nil when the cassette was recorded without redaction: then no place is left out.
-  package let rules: RedactionRules?
+  /// Behind one reference: every pair of every query asks for them, and copying them would retain
+  /// all their parts.
+  fileprivate final class SharedRules: Sendable {
+    let rules: RedactionRules
+    let queryNames: NameSet
+
+    init(_ rules: RedactionRules) {
+      self.rules = rules
+      queryNames = rules.queryNames
+    }
+  }
+
+  private let shared: SharedRules?
   package let options: MatchOptions
   package let contents: ContentKeys
   package let fields: FieldKeys
   private let ignoredQueryNames: Set<[UInt8]>
 
   package init(description: CassetteDescription, options: MatchOptions = .init()) {
-    rules = description.redactions.map { RedactionRules(stored: $0) }
+    shared = description.redactions.map { SharedRules(RedactionRules(stored: $0)) }
     self.options = options
     contents = ContentKeys(ignoring: options.ignoredPlaces)
-    fields = FieldKeys(rules: rules)
+    fields = FieldKeys(rules: shared?.rules)
     ignoredQueryNames = Set(options.ignoredQueryNames)
   }
+
+  /// nil when the cassette was recorded without redaction: then no place is left out.
+  package var rules: RedactionRules? { shared?.rules }
 
   /// Appends the canonical bytes of a request; parts but the last are length-prefixed, so that
   /// different requests never give equal bytes.
   ///
-  /// A target in absolute form has the key of its origin form (RFC 9112 §3.2.2). Without a query
-  /// nothing is allocated but what `key` needs to grow.
+  /// A target in absolute form has the key of its origin form (RFC 9112 §3.2.2).
   package func appendKey(
     method: Method, target: [UInt8], upstream: String?, to key: inout [UInt8]
   ) {
@@ -39,29 +52,69 @@ package struct MatchKeys: Sendable {
   package func appendKey(
     method: Method, target: UnsafeRawBufferPointer, upstream: String?, to key: inout [UInt8]
   ) {
+    withKey(method: method, target: target, upstream: upstream) { key.append(contentsOf: $0) }
+  }
+
+  /// Calls `body` with the bytes that `appendKey` appends, valid only inside it.
+  func withKey<Result>(
+    method: Method, target: UnsafeRawBufferPointer, upstream: String?,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    let parts = RequestTarget.split(target)
+    var room =
+      16 + (upstream?.utf8.count ?? 0) + parts.path.count
+      + PairsForm.bytesMax(parts.query?.count ?? 0)
+    while true {
+      let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
+        var key = KeyWriter(buffer)
+        write(method, target, parts, upstream, to: &key)
+        return key.isComplete ? body(key.bytes) : nil
+      }
+      if let result { return result }
+      // A method of its own, or a `REDACTED` that is longer than its secret.
+      room *= 4
+    }
+  }
+
+  private func write(
+    _ method: Method, _ target: UnsafeRawBufferPointer,
+    _ parts: (path: Range<Int>, query: Range<Int>?), _ upstream: String?, to key: inout KeyWriter
+  ) {
     if options.method {
-      method.appendKey(to: &key)
+      method.write(to: &key)
     } else {
       // What answers HEAD has no content, and what answers others has.
       key.append(method == .head ? 1 : 0)
     }
-    let parts = RequestTarget.split(target)
     let query = parts.query.flatMap { counted(UnsafeRawBufferPointer(rebasing: target[$0])) }
-    key.append(MatchKeys.form(hasUpstream: upstream != nil, hasQuery: query != nil))
-    if let upstream { key.appendPrefixed(upstream.utf8) }
-    let start = key.count
-    if query != nil { key.appendPrefixed(EmptyCollection()) }
+    key.append((upstream == nil ? 0 : 1) | (query == nil ? 0 : 2))
+    if let upstream {
+      let start = key.beginPart()
+      key.append(Array(upstream.utf8))
+      key.endPart(from: start)
+    }
+    let start = query == nil ? 0 : key.beginPart()
     if !options.path {
       // No path at all: even an empty one has a byte.
     } else if parts.path.isEmpty, !target.isEmpty {
       key.append(method == .options && parts.query == nil ? 0x2A : 0x2F)
     } else {
-      key.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[parts.path]))
+      key.append(UnsafeRawBufferPointer(rebasing: target[parts.path]))
     }
     guard let query else { return }
-    let path = (start + 4)..<key.count
-    key.setPrefix(of: path, to: UInt32(path.count))
-    append(query: query, to: &key)
+    key.endPart(from: start)
+    write(query, to: &key)
+  }
+
+  /// Pairs in the order of their names.
+  private func write(_ query: UnsafeRawBufferPointer, to key: inout KeyWriter) {
+    let shared = shared
+    let ignored = ignoredQueryNames
+    PairsForm.write(query, to: &key) { name, value, key in
+      if !ignored.isEmpty, ignored.contains(Array(key.bytes(name))) { return false }
+      shared?.leaveOutSecrets(name: name, value: value, in: &key)
+      return true
+    }
   }
 
   /// The query, unless it does not count: no query is asked for, or all its pairs are ignored,
@@ -71,10 +124,6 @@ package struct MatchKeys: Sendable {
     guard !ignoredQueryNames.isEmpty else { return query }
     let pairs = QueryPairs.pairs(Array(query)[...])
     return pairs.isEmpty || pairs.contains { !ignoredQueryNames.contains($0.name) } ? query : nil
-  }
-
-  private static func form(hasUpstream: Bool, hasQuery: Bool) -> UInt8 {
-    (hasUpstream ? 1 : 0) | (hasQuery ? 2 : 0)
   }
 
   /// As the other one, for a target that lies elsewhere.
@@ -131,46 +180,28 @@ extension RedactionRules {
   }
 }
 
-extension MatchKeys {
-  /// Pairs in the order of their names.
-  private func append(query: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-    PairsForm.append(query, to: &key) { name, value, key in
-      if !ignoredQueryNames.isEmpty, ignoredQueryNames.contains(Array(key[name])) { return false }
-      leaveOutSecrets(name: name, value: value, in: &key)
-      return true
-    }
-  }
-
+extension MatchKeys.SharedRules {
   /// Leaves the value out when it is a redacted place, and secrets inside it when it is a
   /// reference.
-  private func leaveOutSecrets(name: Range<Int>, value: Range<Int>, in key: inout [UInt8]) {
-    guard let rules else { return }
-    let found = key.withUnsafeBytes { bytes in
-      let value = UnsafeRawBufferPointer(rebasing: bytes[value])
-      return (
-        isPlace: rules.isPlace(
-          queryName: UnsafeRawBufferPointer(rebasing: bytes[name]), value: value),
-        // Without one of `@`, `?`, `#` a reference has no part that holds secrets.
-        mayHoldSecrets: value.contains { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }
-      )
-    }
-    if found.isPlace {
-      // No part is that long: the value is present and left out.
-      key.setPrefix(of: value, to: .max)
-      key.removeSubrange(value)
-    } else if found.mayHoldSecrets,
-      let concealed = ReferenceSecrets(rules: rules).replacing(
-        inNestedReference: key[value], by: { _ in Array("REDACTED".utf8) })
+  fileprivate func leaveOutSecrets(name: Range<Int>, value: Range<Int>, in key: inout KeyWriter) {
+    if RedactionRules.isPlace(
+      queryName: key.bytes(name), value: key.bytes(value), among: queryNames)
     {
-      key.replaceSubrange(value, with: concealed)
-      key.setPrefix(of: value, to: UInt32(concealed.count))
+      return key.leaveOut(from: value.lowerBound)
     }
+    // Without one of `@`, `?`, `#` a reference has no part that holds secrets.
+    guard key.bytes(value).contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }) else {
+      return
+    }
+    let concealed = ReferenceSecrets(rules: rules).replacing(
+      inNestedReference: Array(key.bytes(value))[...], by: { _ in Array("REDACTED".utf8) })
+    if let concealed { key.replace(from: value.lowerBound, by: concealed) }
   }
 }
 
 extension Method {
   /// One byte for a registered method, so that none is spelled out for each request.
-  fileprivate func appendKey(to key: inout [UInt8]) {
+  fileprivate func write(to key: inout KeyWriter) {
     switch self {
     case .get: key.append(1)
     case .head: key.append(2)
@@ -183,7 +214,9 @@ extension Method {
     case .patch: key.append(9)
     case .other(let bytes):
       key.append(0)
-      key.appendPrefixed(bytes)
+      let start = key.beginPart()
+      key.append(bytes)
+      key.endPart(from: start)
     }
   }
 }

@@ -1,42 +1,47 @@
-import FixtureHTTP
-
 /// A set of short names in lower case, asked for raw bytes of any case.
 ///
 /// Names of one length lie side by side, because every pair of every query is looked up: a name
-/// is only compared with those of its own length, and nothing is allocated.
-struct NameSet: Equatable, Sendable {
-  /// Of each length from 0: the names one after the other, sorted.
-  private var names: [[UInt8]] = []
+/// is only compared with those of its own length, and nothing is allocated. A class, because what
+/// holds it is copied about, and each copy would retain its parts.
+final class NameSet: Equatable, Sendable {
+  /// By length, those of one length sorted.
+  private let names: [UInt8]
+  /// Where the names of each length from 0 start, and behind the last ones.
+  private let starts: [Int]
 
+  /// - Precondition: no name is empty; they are in lower case.
   init(_ names: [[UInt8]]) {
-    for name in names { insert(name) }
+    precondition(names.allSatisfy { !$0.isEmpty }, "a name without a letter")
+    let sorted = Set(names).sorted {
+      $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count < $1.count
+    }
+    self.names = Array(sorted.joined())
+    let longest = sorted.last?.count ?? 0
+    starts = (0...(longest + 1)).map { length in
+      sorted.prefix { $0.count < length }.reduce(0) { $0 + $1.count }
+    }
   }
 
-  /// - Precondition: the name is not empty; it is in lower case.
-  mutating func insert(_ name: [UInt8]) {
-    precondition(!name.isEmpty, "a name without a letter")
-    guard !name.withUnsafeBytes({ contains($0) }) else { return }
-    while names.count <= name.count { names.append([]) }
-    let group = names[name.count]
-    var position = 0
-    while position < group.count, group[position...].lexicographicallyPrecedes(name) {
-      position += name.count
-    }
-    names[name.count].insert(contentsOf: name, at: position)
+  static func == (left: NameSet, right: NameSet) -> Bool {
+    left.names == right.names && left.starts == right.starts
   }
 
   /// Whether the set holds the name, in any case.
   func contains(_ name: UnsafeRawBufferPointer) -> Bool {
-    guard name.count > 0, name.count < names.count else { return false }
-    return names[name.count].withUnsafeBytes { group in
-      var start = 0
-      while start < group.count {
-        var index = 0
-        while index < name.count, name[index].asciiLowercased == group[start + index] { index += 1 }
-        if index == name.count { return true }
-        start += name.count
-      }
-      return false
+    guard name.count > 0, name.count + 1 < starts.count else { return false }
+    var start = starts[name.count]
+    let end = starts[name.count + 1]
+    while start < end {
+      var index = 0
+      while index < name.count, Self.lowercased(name[index]) == names[start + index] { index += 1 }
+      if index == name.count { return true }
+      start += name.count
     }
+    return false
+  }
+
+  @inline(__always)
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
   }
 }

@@ -13,7 +13,7 @@ package struct RedactionRules: Equatable, Sendable {
   /// Decoded, in lower case, sorted, without repeats and without those the defaults cover.
   package private(set) var addedQueryNames: [[UInt8]] = []
   /// The defaults and what was added.
-  private var queryNames = Self.defaultQueryNames
+  private(set) var queryNames = Self.defaultQueryNames
 
   /// The defaults alone.
   package init() {}
@@ -56,12 +56,18 @@ package struct RedactionRules: Equatable, Sendable {
   package func isPlace(
     queryName name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
   ) -> Bool {
-    if queryNames.contains(name) { return true }
-    if Self.keyName.contains(name) {
-      return Self.isGoogleKey(value) || Placeholder(value) != nil
+    Self.isPlace(queryName: name, value: value, among: queryNames)
+  }
+
+  static func isPlace(
+    queryName name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, among names: NameSet
+  ) -> Bool {
+    if names.contains(name) { return true }
+    if keyName.contains(name) {
+      return isGoogleKey(value) || Placeholder(value) != nil
     }
-    guard let inner = Self.bracketedName(name) else { return false }
-    return !Self.codeName.contains(inner) && queryNames.contains(inner)
+    guard name.last == 0x5D, let inner = bracketedName(name) else { return false }
+    return !codeName.contains(inner) && names.contains(inner)
   }
 
   private mutating func add(_ rule: RedactionRule) {
@@ -72,7 +78,7 @@ package struct RedactionRules: Equatable, Sendable {
     case .query(let name):
       guard !Self.queryDefaults.contains(name) else { return }
       Self.insert(name, into: &addedQueryNames)
-      queryNames.insert(name)
+      queryNames = NameSet(Self.queryDefaults + addedQueryNames)
     }
   }
 

@@ -1,5 +1,26 @@
 import FixtureHTTP
 
+/// What the match index needs of an interaction, by the hundred thousand. Its bytes lie where the
+/// source has them, valid only during the call that hands it out.
+package struct RequestOutline {
+  package let id: Int64
+  package let upstream: String?
+  package let authority: UnsafeRawBufferPointer
+  package let method: Method
+  package let target: UnsafeRawBufferPointer
+
+  package init(
+    id: Int64, upstream: String?, authority: UnsafeRawBufferPointer, method: Method,
+    target: UnsafeRawBufferPointer
+  ) {
+    self.id = id
+    self.upstream = upstream
+    self.authority = authority
+    self.method = method
+    self.target = target
+  }
+}
+
 /// What matching needs of an interaction, by the hundred thousand: nothing is copied. Its bytes lie
 /// where the source has them, valid only during the call that hands it out.
 package struct RequestRow {

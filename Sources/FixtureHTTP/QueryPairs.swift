@@ -82,7 +82,7 @@ package enum PercentEncoding {
   }
 
   /// The byte that the two digits at `index` stand for; nil when they are none.
-  private static func escapedByte(in raw: UnsafeRawBufferPointer, at index: Int) -> UInt8? {
+  package static func escapedByte(in raw: UnsafeRawBufferPointer, at index: Int) -> UInt8? {
     guard index + 1 < raw.count, let high = raw[index].hexDigitValue,
       let low = raw[index + 1].hexDigitValue
     else { return nil }

@@ -71,11 +71,11 @@ final class RecordWorker {
     do throws(StoreError) {
       let configuration = setup.configuration
       let reader = try CassetteReader(path: configuration.cassette, access: .besideWriter)
-      var index = MatchIndex(
+      let none = MatchIndex.Builder(
         description: setup.file.description, options: configuration.match)
-      try reader.forEachSummary { index.add($0) }
+      let index = try reader.foldRequests(from: none) { $0.add($1) }
       let replay = ReplayLoop(
-        reader: reader, index: index,
+        reader: reader, index: MatchIndex(index),
         keys: MatchKeys(
           description: setup.file.description, options: configuration.match),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),

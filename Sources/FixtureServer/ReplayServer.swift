@@ -113,26 +113,31 @@ package final class ReplayServer: Sendable {
 
   /// What one pass over the cassette's rows gives.
   private struct Contents {
-    var index: MatchIndex
+    let index: MatchIndex
+    let example: InteractionSummary?
+  }
+
+  private struct Part: Sendable {
+    var index: MatchIndex.Builder
     var example: InteractionSummary?
   }
 
   private static func contents(
     of reader: CassetteReader, match: MatchOptions
   ) throws(ServerError) -> Contents {
-    var contents = Contents(
-      index: MatchIndex(description: reader.description, options: match))
+    let none = Part(index: .init(description: reader.description, options: match))
     do {
-      try reader.forEachSummary { summary in
-        contents.index.add(summary)
-        if contents.example == nil, summary.method == .get, summary.target.first == 0x2F {
-          contents.example = summary
+      let parts = try reader.foldRequests(from: none) { part, request in
+        part.index.add(request)
+        if part.example == nil, request.method == .get, request.target.first == 0x2F {
+          part.example = InteractionSummary(request)
         }
       }
+      return Contents(
+        index: MatchIndex(parts.map(\.index)), example: parts.lazy.compactMap(\.example).first)
     } catch {
       throw .store(error)
     }
-    return contents
   }
 
   private static func links(

@@ -69,12 +69,13 @@ private func checkAdding(_ path: String, isSound: Bool) throws(Violation) {
 private func checkReading(_ path: String) throws(Violation) {
   let opened = try attempt { () throws(StoreError) in try CassetteReader(path: path) }
   guard let reader = opened else { return }
-  var index = MatchIndex(description: reader.description)
-  let listed: Void? = try attempt { () throws(StoreError) in
-    try reader.forEachSummary { index.add($0) }
+  let none = MatchIndex.Builder(description: reader.description)
+  let listed = try attempt { () throws(StoreError) in
+    try reader.foldRequests(from: none) { $0.add($1) }
   }
   let ids = try attempt { () throws(StoreError) in try reader.interactionIDs() }
-  guard listed != nil, let ids else { return }
+  guard let listed, let ids else { return }
+  let index = MatchIndex(listed)
   for id in ids.prefix(8) {
     let accepted = try attempt { () throws(StoreError) in try reader.interaction(id: id) }
     guard let accepted else { continue }

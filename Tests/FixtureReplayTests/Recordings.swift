@@ -102,14 +102,16 @@ struct MemorySource: InteractionSource {
   }
 
   var index: MatchIndex {
-    var index = MatchIndex(description: description, options: match)
+    var index = MatchIndex.Builder(description: description, options: match)
     for interaction in interactions {
-      index.add(
-        InteractionSummary(
-          id: interaction.id, upstream: interaction.upstream, authority: interaction.authority,
-          method: interaction.request.method, target: interaction.request.target))
+      interaction.withRequestRow { row in
+        index.add(
+          RequestOutline(
+            id: row.id, upstream: row.upstream, authority: row.authority, method: row.method,
+            target: row.target))
+      }
     }
-    return index
+    return MatchIndex([index])
   }
 
   func planner(

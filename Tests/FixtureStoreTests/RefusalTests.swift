@@ -252,7 +252,10 @@ import Testing
     do {
       let readers = try (0..<2).map { _ in try CassetteReader(path: path) }
       for reader in readers {
-        try reader.forEachSummary { _ in }
+        _ = try reader.foldRequests(from: 0) {
+          $0 += 1
+          _ = $1
+        }
         #expect(try reader.content(1) == pattern(3000))
         #expect(folder.names == ["x.db"])
       }

@@ -82,7 +82,7 @@ import Testing
     #expect(try reader.interaction(id: 2).response?.body == nil)
   }
 
-  @Test func `summaries come in the order of ids, whatever the order of commits`() throws {
+  @Test func `requests come in the order of ids, whatever the order of commits`() throws {
     let path = folder.file("x.db")
     let writer = try CassetteWriter.create(path: path, description: .init(), durability: .process)
     for id: Int64 in [3, 1, 2] {
@@ -92,19 +92,34 @@ import Testing
       #expect(writer.commitNow(given) == nil)
     }
     try writer.close()
-    var summaries: [InteractionSummary] = []
     let reader = try CassetteReader(path: path)
-    try reader.forEachSummary { summaries.append($0) }
-    #expect(
-      summaries == [
-        .init(
-          id: 1, upstream: "a", authority: "a.test", method: .get, target: Array("/1".utf8)),
-        .init(
-          id: 2, upstream: nil, authority: "b.test:1", method: .get, target: Array("/2".utf8)),
-        .init(
-          id: 3, upstream: "b", authority: "b.test:1", method: .get, target: Array("/3".utf8)),
-      ])
+    let expected: [InteractionSummary] = [
+      .init(id: 1, upstream: "a", authority: "a.test", method: .get, target: Array("/1".utf8)),
+      .init(id: 2, upstream: nil, authority: "b.test:1", method: .get, target: Array("/2".utf8)),
+      .init(id: 3, upstream: "b", authority: "b.test:1", method: .get, target: Array("/3".utf8)),
+    ]
+    for idsPerPart: UInt64 in [1, 2, 5000] {
+      let parts = try reader.foldRequests(from: [InteractionSummary](), idsPerPart: idsPerPart) {
+        $0.append(InteractionSummary($1))
+      }
+      #expect(parts.flatMap { $0 } == expected)
+    }
     #expect(try reader.interactionIDs() == [1, 2, 3])
+  }
+
+  @Test(
+    arguments: [
+      (1...1, 1), (1...100, 1), (1...7, 3), (1...8, 3), (.min ... .max, 4), (.max ... .max, 1),
+      (-5...5, 2), (.min ... .min + 5, 2),
+    ] as [(ClosedRange<Int64>, Int)])
+  func `ids are divided without a gap`(_ ids: ClosedRange<Int64>, _ count: Int) {
+    let ranges = CassetteReader.ranges(of: ids, idsPerPart: count == 1 ? 100 : 2, partsMax: count)
+    #expect(ranges.count == count)
+    #expect(ranges.first?.lowerBound == ids.lowerBound)
+    #expect(ranges.last?.upperBound == ids.upperBound)
+    for (range, next) in zip(ranges, ranges.dropFirst()) {
+      #expect(range.upperBound + 1 == next.lowerBound)
+    }
   }
 
   @Test func `an id that is not there is named`() throws {
