@@ -28,6 +28,8 @@ package final class CassetteReader {
 
   let connection: SQLiteConnection
   let access: Access
+  /// Which file this is, so that another one that takes its place is noticed.
+  let identity: FileSystem.Identity?
   var bodies = BodyPositions()
   var openPiece: SQLiteBlob?
   let sizeStatement: SQLiteStatement
@@ -46,6 +48,7 @@ package final class CassetteReader {
     self.path = path
     self.access = access
     try CassetteOpening.checkFile(path: path)
+    identity = try FileSystem.identity(path: path)
     connection = try SQLiteConnection(path: path, mode: .readOnly, conditions: conditions)
     let asksForLog = try CassetteOpening.checkHeader(connection)
     if access == .finished {

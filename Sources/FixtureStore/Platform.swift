@@ -26,6 +26,24 @@ package enum FileSystem {
     return facts.st_mode & S_IFMT == S_IFREG ? .regular(size: Int64(facts.st_size)) : .other
   }
 
+  /// Which file lies somewhere: another one has another identity.
+  struct Identity: Equatable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// nil when there is none. The C function is `stat`.
+  static func identity(path: String) throws(StoreError) -> Identity? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      let code = errno
+      if code == ENOENT || code == ENOTDIR { return nil }
+      throw .system(path: path, call: "stat", errno: code)
+    }
+    return Identity(
+      device: UInt64(truncatingIfNeeded: facts.st_dev), number: UInt64(facts.st_ino))
+  }
+
   /// Where a symbolic link leads in the end; nil for anything else.
   static func linkTarget(path: String) throws(StoreError) -> String? {
     var facts = stat()

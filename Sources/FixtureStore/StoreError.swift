@@ -26,6 +26,10 @@ package enum StoreError: Error, Equatable, Sendable {
   case schemaForeign(path: String, object: String)
   /// A new cassette was to be made and the file is there.
   case exists(path: String)
+  /// Another process is changing the cassette.
+  case changing(path: String)
+  /// Another file has taken the cassette's place while it was changed.
+  case changedMeanwhile(path: String)
   case interactionMissing(path: String, id: Int64)
   case bodyMissing(path: String, id: Int64)
   /// A value that the format does not allow; the row's id, nil where the table has none.
@@ -56,6 +60,9 @@ package struct SQLiteFailure: Error, Equatable, Sendable {
 
   /// The low byte: SQLITE_FULL, SQLITE_BUSY, …
   package var primaryCode: Int32 { code & 0xFF }
+
+  /// Another connection is in the way.
+  package var isBusy: Bool { primaryCode == SQLITE_BUSY }
 }
 
 extension StoreError: CustomStringConvertible {
@@ -81,6 +88,10 @@ extension StoreError: CustomStringConvertible {
       "\(path): \(object) is not as in format version \(CassetteFormat.version); "
         + "restore the file or record it again"
     case .exists(let path): "\(path): the file exists; choose a --mode or another name"
+    case .changing(let path):
+      "\(path): another fixtured is changing it; let that end first"
+    case .changedMeanwhile(let path):
+      "\(path): was replaced meanwhile and is left as it is; do it again"
     case .interactionMissing(let path, let id):
       "\(path): no interaction \(id); fixtured inspect \(path) lists them"
     case .bodyMissing(let path, let id): "\(path): no body \(id); run fixtured verify \(path)"

@@ -141,7 +141,7 @@ struct ArgumentScanner {
 
   private func checkOperands() throws(UsageError) {
     let expected = result.command.operands
-    if result.operands.count > expected.count {
+    if result.operands.count > expected.count, expected.last?.repeats != true {
       throw result.error(.operandUnexpected(result.operands[expected.count]))
     }
     for (index, operand) in expected.enumerated() {
@@ -149,7 +149,11 @@ struct ArgumentScanner {
         if operand.required { throw result.error(.operandMissing(operand.name)) }
         return
       }
-      if result.operands[index].isEmpty { throw result.error(.operandEmpty(operand.name)) }
+      // The last one may be content, and that may be empty.
+      let isContent = result.command == .set && operand.repeats
+      if result.operands[index].isEmpty, !isContent {
+        throw result.error(.operandEmpty(operand.name))
+      }
     }
   }
 }

@@ -6,6 +6,10 @@ enum Command: Equatable, Sendable {
   case replay(ReplayOptions)
   case inspect(InspectOptions)
   case dump(DumpOptions)
+  case edit(EditOptions)
+  case set(SetOptions)
+  case remove(RemoveOptions)
+  case redact(RedactOptions)
   case verify(VerifyOptions)
   /// nil: the overview.
   case help(CommandName?)
@@ -39,6 +43,10 @@ enum Command: Equatable, Sendable {
     case .replay: self = .replay(try ReplayOptions(scanned, configuration))
     case .inspect: self = .inspect(try InspectOptions(scanned))
     case .dump: self = .dump(try DumpOptions(scanned))
+    case .edit: self = .edit(try EditOptions(scanned))
+    case .set: self = .set(try SetOptions(scanned))
+    case .remove: self = .remove(try RemoveOptions(scanned))
+    case .redact: self = .redact(try RedactOptions(scanned, configuration))
     case .verify: self = .verify(try VerifyOptions(scanned))
     case .help: self = .help(try Self.helpTopic(scanned))
     case .version: self = .version

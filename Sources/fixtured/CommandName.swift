@@ -1,19 +1,35 @@
 /// The commands, and what each accepts.
 enum CommandName: String, CaseIterable, Sendable {
-  case record, replay, inspect, dump, verify, help, version
+  case record, replay, inspect, dump, edit, set
+  case remove = "rm"
+  case redact, verify, help, version
 
   /// One operand: its name as help and errors print it.
   struct Operand: Equatable, Sendable {
     let name: String
     let required: Bool
+    /// Whether more of them may follow; only the last one.
+    var repeats = false
   }
 
   var operands: [Operand] {
     switch self {
     case .record: [Operand(name: "CASSETTE", required: false)]
-    case .replay, .dump, .verify: [Operand(name: "CASSETTE", required: true)]
+    case .replay, .dump, .redact, .verify: [Operand(name: "CASSETTE", required: true)]
     case .inspect:
       [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
+    case .edit: [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: true)]
+    case .set:
+      [
+        Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: true),
+        Operand(name: "WHAT", required: true),
+        Operand(name: "VALUE", required: true, repeats: true),
+      ]
+    case .remove:
+      [
+        Operand(name: "CASSETTE", required: true),
+        Operand(name: "ID", required: true, repeats: true),
+      ]
     case .help: [Operand(name: "COMMAND", required: false)]
     case .version: []
     }
@@ -32,8 +48,10 @@ enum CommandName: String, CaseIterable, Sendable {
       [.listen, .pace, .exhausted, .match, .rewriteCookies, .strict, .threads, .quiet, .help]
     case .inspect: [.json, .help]
     case .dump: [.output, .check, .times, .help]
+    case .set: [.request, .help]
+    case .redact: [.redact, .help]
     case .verify: [.repair, .help]
-    case .help, .version: [.help]
+    case .edit, .remove, .help, .version: [.help]
     }
   }
 }

@@ -142,7 +142,7 @@ enum RecordCommand {
     configuration.pacing = options.pacing
     configuration.exhausted = options.exhausted
     configuration.match = options.match
-    configuration.createdBy = "fixtured \(Version.text)"
+    configuration.createdBy = Version.createdBy
     if !options.isQuiet {
       configuration.onExchange = { diagnostics.line($0) }
       if ProgressLine.isWatched { configuration.onProgress = { diagnostics.progress($0) } }

@@ -1,0 +1,96 @@
+/// What `--help` says about each command.
+extension CommandName {
+  var summary: String {
+    switch self {
+    case .record: "forward requests to a live API and record what passes"
+    case .replay: "answer requests from a cassette"
+    case .inspect: "list the interactions of a cassette, or show one"
+    case .dump: "write a cassette as text, for review and comparison"
+    case .edit: "change an interaction in an editor"
+    case .set: "change the status, a field or the content of an interaction"
+    case .remove: "take interactions out of a cassette"
+    case .redact: "take secrets out of a cassette that is there already"
+    case .verify: "check that a cassette is whole, and repair it"
+    case .help: "explain a command"
+    case .version: "print the version"
+    }
+  }
+
+  var explanation: String {
+    switch self {
+    case .record:
+      """
+      Forwards requests to the upstream and records every exchange into CASSETTE
+      (cassettes/HOST.db when left out). Point the client at the printed URL. Secrets
+      in well-known fields and query parameters are replaced before anything is
+      stored; the client gets the original bytes.
+
+        fixtured record --upstream https://api.example.com
+        fixtured record --upstream api=https://api.example.com \\
+          --upstream img=https://img.example.com cassettes/shop.db
+      """
+    case .replay:
+      """
+      Answers every request with what was recorded for it, and a request that was
+      not recorded with status 501. Opens no outgoing connection and never writes to
+      the cassette.
+
+        fixtured replay cassettes/api.example.com.db
+      """
+    case .inspect:
+      """
+      Without ID: a line for every interaction. With ID: everything about that one.
+      Nothing is written to the cassette.
+      """
+    case .dump:
+      """
+      Writes a block of text for every interaction, the same text for the same
+      recording, so that a change shows in review. Content that is text is shown,
+      decoded when it is coded (gzip, deflate, br, zstd), with every unprintable
+      character escaped; other content by its size and SHA-256. The dump is kept
+      beside its cassette:
+
+        fixtured dump cassettes/shop.db -o cassettes/shop.db.txt
+        fixtured dump cassettes/shop.db --check
+      """
+    case .edit:
+      """
+      Opens the interaction in $VISUAL, $EDITOR or vi: heads and content, without
+      codings, JSON laid out. What is saved is coded again, and lengths are corrected.
+      A text that can't be understood is refused with its line, and kept. The
+      interaction is noted as edited.
+
+        fixtured edit cassettes/shop.db 12
+      """
+    case .set:
+      """
+      WHAT is status, with a code and perhaps a reason; field, with "NAME: VALUE", or
+      NAME alone to remove it; or body, with a text, @FILE, or @- for standard input,
+      which is coded as the old one was. The interaction is noted as edited.
+
+        fixtured set cassettes/shop.db 12 status 503
+        fixtured set cassettes/shop.db 12 field 'Retry-After: 3'
+        fixtured set cassettes/shop.db 12 body @answer.json
+      """
+    case .remove:
+      """
+      Takes interactions out. The others keep their numbers, and nothing of what was
+      taken out stays in the file.
+
+        fixtured rm cassettes/shop.db 3 4 12
+      """
+    case .redact:
+      """
+      Applies the standard redaction, that of the cassette, and what --redact and
+      fixtured.conf add to what is recorded. Nothing of the secrets stays in the file.
+
+        fixtured redact cassettes/shop.db --redact header:X-Session
+      """
+    case .verify:
+      """
+      Reads the whole file and reports what is wrong with it, a line each.
+      """
+    case .help, .version: "\(summary.prefix(1).uppercased())\(summary.dropFirst())."
+    }
+  }
+}

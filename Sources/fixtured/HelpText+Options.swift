@@ -1,0 +1,50 @@
+/// What `--help` says about each option.
+extension OptionName {
+  func explanation(in command: CommandName) -> String {
+    switch self {
+    case .upstream:
+      "the API to record; repeat it as NAME=URL for several, each gets its own port"
+    case .listen:
+      "where to listen, 127.0.0.1:8377 when left out; port 0 picks a free one, several upstreams "
+        + "take this port and those after it"
+    case .mode:
+      "what to do with an existing cassette: once and none replay it and refuse the rest, "
+        + "new-episodes replays it and records the rest, all records everything anew"
+    case .redact: "a further secret to keep out: header:NAME or query:NAME; repeatable"
+    case .noRedact: "store everything as it is, secrets too"
+    case .preserveHost: "send the client's Host field to the upstream instead of the upstream's"
+    case .rewriteCookies:
+      "let the client send cookies back that the upstream sets for its own domain or path, or as "
+        + "Secure"
+    case .cacert: "also trust the certificate authorities in this PEM file"
+    case .insecure: "do not verify the upstream's certificate"
+    case .connectTimeout:
+      "give up connecting after this time (as 500ms, 30s, 2m), 30s when left out"
+    case .idleTimeout: "give up on an upstream silent for this time, 5m when left out"
+    case .durability:
+      "what a finished exchange survives: process (the default, the end of this process) or power "
+        + "(a power cut)"
+    case .pace:
+      "how recorded times are used: immediate (the default), recorded, or xN (x2 is twice as fast)"
+    case .exhausted:
+      "what follows the last recording of a request: repeat it (the default), miss, or cycle"
+    case .match:
+      "what must be the same for a recording to answer a request: +PART adds, -PART takes away, a "
+        + "list replaces method,path,query,content; further parts are query-ignore:NAME, "
+        + "header:NAME, content-ignore:/POINTER and authority; repeatable"
+    case .strict: "exit with status 1 when a request was not in the cassette"
+    case .threads: "how many threads answer, one a core when left out"
+    case .quiet: "no line for each exchange"
+    case .json: "as JSON; content of more than 64 MiB only by its size and SHA-256"
+    case .output: "write to FILE; with --check, compare with it"
+    case .check:
+      "write nothing; exit with status 1 and the first difference when the dump beside the "
+        + "cassette (its name and .txt) is not the same"
+    case .times: "with dates and offsets, which differ from recording to recording"
+    case .request: "the field or body of the request, not of the response"
+    case .repair:
+      "take in what an unfinished recording left beside the file, and remove what nothing refers to"
+    case .help: "print this"
+    }
+  }
+}
