@@ -46,17 +46,27 @@ extension Interaction {
 
   /// The response with a whole body of this many bytes, whose arrival nobody knows.
   package mutating func setResponseBody(length: Int) {
+    if response?.framing == RecordedFraming.none { response?.framing = .length }
+    notes.subtract([.contentOmitted, .arrivalsMerged])
+    (outcome, outcomeDetail) = (.complete, nil)
+    responseBodyChanged(length: length, adds: response?.framing == .length)
+  }
+
+  /// The request with other bytes for what it has.
+  package mutating func requestBodyChanged(length: Int) {
+    request.fields = ContentReplacement.fields(request.fields, length: length, adds: false)
+  }
+
+  /// The response with other bytes for what it has. One that ended early has told a length that
+  /// never came, and goes on doing so.
+  package mutating func responseBodyChanged(length: Int, adds: Bool = false) {
     guard var response else { return }
-    if response.framing == .none { response.framing = .length }
-    response.head.fields = ContentReplacement.fields(
-      response.head.fields, length: length, adds: response.framing == .length)
+    if outcome == .complete {
+      response.head.fields = ContentReplacement.fields(
+        response.head.fields, length: length, adds: adds)
+    }
     response.arrivals = Arrivals()
     self.response = response
-    notes.subtract([.contentOmitted, .arrivalsMerged])
-    if outcome != .complete {
-      outcome = .complete
-      outcomeDetail = nil
-    }
   }
 
   /// Whether its response can have content (RFC 9112 §6.3).

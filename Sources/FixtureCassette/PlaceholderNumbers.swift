@@ -7,14 +7,18 @@ package struct PlaceholderNumbers: Equatable, Sendable {
   package var offset: Int64
   /// New numbers, by the old.
   package var numbers: [Int64: Int64]
+  /// Numbers up to this one stay.
+  package var keptUpTo: Int64
 
-  package init(offset: Int64 = 0, numbers: [Int64: Int64] = [:]) {
+  package init(offset: Int64 = 0, numbers: [Int64: Int64] = [:], keptUpTo: Int64 = 0) {
     self.offset = offset
     self.numbers = numbers
+    self.keptUpTo = keptUpTo
   }
 
   package subscript(number: Int64) -> Int64 {
-    min(numbers[number] ?? number + offset, Placeholder.numberMax)
+    if number <= keptUpTo { return number }
+    return min(numbers[number] ?? number + offset, Placeholder.numberMax)
   }
 
   /// The text with its placeholders renumbered; nil when that changes nothing.

@@ -12,11 +12,11 @@ import FixtureCassette
 ///     try rewrite.finish()
 package final class CassetteRewrite {
   /// The content of one message.
-  package enum Content: Equatable, Sendable {
+  package enum Content {
     case absent
     case bytes([UInt8])
-    /// As a body of this reader has it.
-    case stored(BodyReference)
+    /// As another cassette has it.
+    case stored(BodyReference, in: CassetteReader)
   }
 
   private let place: String
@@ -66,12 +66,11 @@ package final class CassetteRewrite {
   }
 
   /// Adds an interaction under its id, which nothing added before may have.
-  /// - Parameter reader: where stored content comes from.
   package func add(
-    _ interaction: Interaction, request: Content, response: Content, from reader: CassetteReader
+    _ interaction: Interaction, request: Content, response: Content
   ) throws(StoreError) {
-    let requestBody = try body(request, from: reader)
-    let responseBody = try body(response, from: reader)
+    let requestBody = try body(request)
+    let responseBody = try body(response)
     try perform(
       .commit(
         InteractionDraft(
@@ -84,8 +83,8 @@ package final class CassetteRewrite {
     _ interaction: Interaction, from reader: CassetteReader
   ) throws(StoreError) {
     try add(
-      interaction, request: .init(interaction.requestBody),
-      response: .init(interaction.response?.body), from: reader)
+      interaction, request: .init(interaction.requestBody, in: reader),
+      response: .init(interaction.response?.body, in: reader))
   }
 
   /// Replaces what the cassette says of itself.
@@ -131,9 +130,7 @@ package final class CassetteRewrite {
     if connection.isLogFull { try connection.moveLog() }
   }
 
-  private func body(
-    _ content: Content, from reader: CassetteReader
-  ) throws(StoreError) -> InteractionDraft.Body {
+  private func body(_ content: Content) throws(StoreError) -> InteractionDraft.Body {
     switch content {
     case .absent: return .absent
     case .bytes(let bytes) where bytes.count <= BodyLimits.pieceBytesMax: return .bytes(bytes)
@@ -141,7 +138,7 @@ package final class CassetteRewrite {
       token += 1
       try perform(.append(bytes, BodyToken(token)))
       return .streamed(BodyToken(token))
-    case .stored(let body):
+    case .stored(let body, let reader):
       let first = try reader.bytes(of: body, from: 0)
       if Int64(first.count) == body.size { return .bytes(first) }
       token += 1
@@ -189,8 +186,8 @@ package final class CassetteRewrite {
 }
 
 extension CassetteRewrite.Content {
-  package init(_ body: BodyReference?) {
-    self = body.map { .stored($0) } ?? .absent
+  package init(_ body: BodyReference?, in reader: CassetteReader) {
+    self = body.map { .stored($0, in: reader) } ?? .absent
   }
 }
 

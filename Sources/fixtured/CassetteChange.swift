@@ -31,7 +31,7 @@ enum CassetteChange {
         continue
       case .removed: break
       case .changed(let changed, let request, let response):
-        try rewrite.add(changed, request: request, response: response, from: reader)
+        try rewrite.add(changed, request: request, response: response)
       }
       isChanged = true
     }

@@ -1,6 +1,6 @@
 /// The commands, and what each accepts.
 enum CommandName: String, CaseIterable, Sendable {
-  case record, replay, inspect, dump, edit, set
+  case record, replay, inspect, dump, diff, merge, edit, set
   case remove = "rm"
   case redact, verify, help, version
 
@@ -18,6 +18,12 @@ enum CommandName: String, CaseIterable, Sendable {
     case .replay, .dump, .redact, .verify: [Operand(name: "CASSETTE", required: true)]
     case .inspect:
       [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
+    case .diff: [Operand(name: "A", required: true), Operand(name: "B", required: true)]
+    case .merge:
+      [
+        Operand(name: "CASSETTE", required: true),
+        Operand(name: "CASSETTE", required: true, repeats: true),
+      ]
     case .edit: [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: true)]
     case .set:
       [
@@ -48,6 +54,8 @@ enum CommandName: String, CaseIterable, Sendable {
       [.listen, .pace, .exhausted, .match, .rewriteCookies, .strict, .threads, .quiet, .help]
     case .inspect: [.json, .help]
     case .dump: [.output, .check, .times, .help]
+    case .diff: [.times, .help]
+    case .merge: [.output, .git, .help]
     case .set: [.request, .help]
     case .redact: [.redact, .help]
     case .verify: [.repair, .help]

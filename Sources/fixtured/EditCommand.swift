@@ -36,7 +36,7 @@ enum EditCommand {
         file.remove()
         return Output.print("interaction \(interaction.id): nothing was changed\n")
       }
-      var edited = EditedInteraction(interaction)
+      var edited = EditedInteraction(interaction, of: reader)
       try edited.take(
         changed, requestContent: text.requestContent.original,
         responseContent: text.responseContent.original)

@@ -21,10 +21,10 @@ struct EditedInteraction {
     case request, response
   }
 
-  init(_ interaction: Interaction) {
+  init(_ interaction: Interaction, of reader: CassetteReader) {
     self.interaction = interaction
-    request = .init(interaction.requestBody)
-    response = .init(interaction.response?.body)
+    request = .init(interaction.requestBody, in: reader)
+    response = .init(interaction.response?.body, in: reader)
     self.interaction.notes.insert(.edited)
   }
 

@@ -46,6 +46,8 @@ enum Fixtured {
     case .replay(let options): ReplayCommand.run(options)
     case .inspect(let options): InspectCommand.run(options)
     case .dump(let options): DumpCommand.run(options)
+    case .diff(let options): DiffCommand.run(options)
+    case .merge(let options): MergeCommand.run(options)
     case .edit(let options): EditCommand.run(options)
     case .set(let options): SetCommand.run(options)
     case .remove(let options): RemoveCommand.run(options)

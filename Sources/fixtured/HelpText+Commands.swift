@@ -6,6 +6,8 @@ extension CommandName {
     case .replay: "answer requests from a cassette"
     case .inspect: "list the interactions of a cassette, or show one"
     case .dump: "write a cassette as text, for review and comparison"
+    case .diff: "tell what differs between two cassettes"
+    case .merge: "make one cassette of several"
     case .edit: "change an interaction in an editor"
     case .set: "change the status, a field or the content of an interaction"
     case .remove: "take interactions out of a cassette"
@@ -52,6 +54,24 @@ extension CommandName {
 
         fixtured dump cassettes/shop.db -o cassettes/shop.db.txt
         fixtured dump cassettes/shop.db --check
+      """
+    case .diff:
+      """
+      Pairs the interactions of A and B by upstream, method and target, in their
+      order, and tells what differs: status, fields, content by JSON pointer or by
+      line, how it ended. What differs with every recording is left out, as in a dump.
+      Exits with status 0 when nothing differs, with 1 when something does.
+
+        fixtured diff cassettes/shop.db new.db
+      """
+    case .merge:
+      """
+      Writes the interactions of the first CASSETTE and then those of the next that
+      came in none before, each in its order. Placeholders of different recordings get
+      different numbers. With --git, and the three files that git gives a merge
+      driver, the changes of the third since the first go into the second.
+
+        fixtured merge cassettes/api.db cassettes/img.db -o cassettes/all.db
       """
     case .edit:
       """

@@ -36,7 +36,9 @@ extension OptionName {
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"
     case .json: "as JSON; content of more than 64 MiB only by its size and SHA-256"
-    case .output: "write to FILE; with --check, compare with it"
+    case .output:
+      command == .merge ? "the cassette to make" : "write to FILE; with --check, compare with it"
+    case .git: "as a merge driver of git: BASE OURS THEIRS, the result is in OURS"
     case .check:
       "write nothing; exit with status 1 and the first difference when the dump beside the "
         + "cassette (its name and .txt) is not the same"

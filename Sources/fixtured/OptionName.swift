@@ -8,7 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case connectTimeout = "connect-timeout"
   case idleTimeout = "idle-timeout"
   case durability, pace, exhausted, match, strict, threads, quiet
-  case json, output, check, times, request, repair, help
+  case json, output, check, times, git, request, repair, help
 
   /// The option as it is written, `--name`.
   var written: String { "--" + rawValue }
@@ -37,7 +37,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .match: "PARTS"
     case .threads: "N"
     case .noRedact, .preserveHost, .rewriteCookies, .insecure, .strict, .quiet, .json, .check,
-      .times, .request, .repair, .help:
+      .times, .git, .request, .repair, .help:
       nil
     }
   }

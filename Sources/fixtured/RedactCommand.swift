@@ -24,7 +24,8 @@ enum RedactCommand {
           guard interaction != old else { return .kept }
           count += 1
           return .changed(
-            interaction, request: .init(old.requestBody), response: .init(old.response?.body))
+            interaction, request: .init(old.requestBody, in: reader),
+            response: .init(old.response?.body, in: reader))
         })
       return Output.print("\(options.cassette.escapedForTerminal): \(count) redacted\n")
     } catch let error as StoreError {

@@ -7,7 +7,7 @@ enum SetCommand {
   static func run(_ options: SetOptions) -> ExitStatus {
     do {
       let reader = try CassetteReader(path: options.cassette)
-      var edited = EditedInteraction(try reader.interaction(id: options.id))
+      var edited = EditedInteraction(try reader.interaction(id: options.id), of: reader)
       try apply(options, to: &edited)
       return try edited.write(to: reader)
     } catch let error as StoreError {

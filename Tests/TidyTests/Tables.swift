@@ -45,6 +45,7 @@ let exceptions: [String: [String: Int]] = [
   "Sources/FixtureStore/WriterConnection.swift": ["try?": 1],
   "Sources/FixtureStore/WriterThread.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureTLS/TLSContext.swift": ["@unchecked Sendable": 1],
+  "Sources/fixtured/MergeInput.swift": ["try?": 1],
   "Sources/fixtured/RecordCommand.swift": ["try?": 1],
 ]
 
