@@ -99,6 +99,8 @@ let package = Package(
     tests("FixtureEventLoopTests", ["FixtureEventLoop"]),
     tests("FixtureTLSTests", ["FixtureTLS"]),
     tests(
+      "FixtureServerTests", ["FixtureServer", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
+    tests(
       "FixturedTests",
       [
         "fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",

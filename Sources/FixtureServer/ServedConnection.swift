@@ -324,7 +324,10 @@ package final class ServedConnection: Watcher {
   }
 
   func parsePending() {
-    guard !isParsing, !pendingInput.isEmpty, acceptsInput else { return settle() }
+    // The end of a request may come without a byte of its own, see `parse`.
+    guard !isParsing, acceptsInput, !pendingInput.isEmpty || requestState == .content else {
+      return settle()
+    }
     let input = pendingInput
     pendingInput = []
     let consumed = input.withUnsafeBytes { parse($0) }
