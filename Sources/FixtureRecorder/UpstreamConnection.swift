@@ -380,14 +380,11 @@ final class UpstreamConnection: Watcher, TimerTarget {
   }
 
   private func updateInterest() {
-    var wanted: Interest
-    switch state {
-    case .handshaking: wanted = [.readable]
-    case .busy: wanted = readingPaused ? [] : [.readable]
-    case .idle: wanted = [.readable, .peerFinished]
-    case .closed: return
-    }
-    if outputStart < output.count { wanted.insert(.writable) }
+    guard state != .closed else { return }
+    // The end of an idle connection is readable too.
+    let wanted = Interest(
+      readable: state != .busy || !readingPaused, writable: outputStart < output.count,
+      peerFinished: false)
     guard wanted != interest else { return }
     interest = wanted
     loop.modify(fd, interest: wanted)

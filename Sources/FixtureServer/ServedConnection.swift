@@ -29,12 +29,14 @@ package final class ServedConnection: Watcher {
   var player: Player?
   /// The client closed its side while an exchange is open; bytes it sent before may be unread.
   var clientFinished = false
-  private var isParsing = false
+  var isParsing = false
   var wasCongested = false
   private var readingPaused = false
   var finalHeadQueued = false
   private var cutEnding = WireSink.Ending.close
-  private var interest: Interest = [.readable]
+  var interest = Interest(readable: true, writable: false, peerFinished: true)
+  /// More has come than the exchange takes: it stays in the kernel, which is not to tell of it.
+  var inputWaits = false
   /// Exists once a play has waited or the connection has lingered: most never do.
   var timer: LoopTimer?
   /// Exists while nothing is on its way to a client that closed its side.
@@ -210,8 +212,13 @@ package final class ServedConnection: Watcher {
       flush()
       guard state != .closed else { return }
     }
-    if readiness.contains(.readable) { read() }
+    if readiness.contains(.readable) { readOrLeave() }
     if readiness.contains(.peerFinished), state == .open, !clientFinished { clientClosedItsSide() }
+  }
+
+  private func readOrLeave() {
+    inputWaits = !acceptsInput && state != .lingering
+    inputWaits ? updateInterest() : read()
   }
 
   private func read() {
@@ -315,7 +322,7 @@ package final class ServedConnection: Watcher {
     return known.headCount
   }
 
-  private var acceptsInput: Bool {
+  var acceptsInput: Bool {
     switch state {
     case .idle: true
     case .open: requestState == .content && !readingPaused
@@ -375,25 +382,6 @@ package final class ServedConnection: Watcher {
     player = nil
     requestState = .none
     refuse(RefusalAnswer(error, date: WallClock.now_us() / 1_000_000))
-  }
-
-  // MARK: Interest
-
-  /// Brings the interest in line when a call returns to the loop.
-  private func settle() {
-    guard state != .closed else { return }
-    updateInterest()
-  }
-
-  func updateInterest() {
-    guard state != .closed, !isParsing else { return }
-    let wanted = Interest(
-      readable: acceptsInput || state == .lingering,
-      writable: state == .open && !output.isEmpty,
-      peerFinished: state == .open && !acceptsInput && !clientFinished)
-    guard wanted != interest else { return }
-    interest = wanted
-    loop.modify(fd, interest: wanted)
   }
 
   private static let pauseGrace_ns: Int64 = 400_000_000
