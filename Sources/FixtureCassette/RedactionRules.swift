@@ -14,6 +14,7 @@ package struct RedactionRules: Equatable, Sendable {
   package private(set) var addedQueryNames: [[UInt8]] = []
   /// The defaults and what was added.
   private(set) var queryNames = Self.defaultQueryNames
+  private var fieldNames = Self.defaultFieldNames
 
   /// The defaults alone.
   package init() {}
@@ -41,6 +42,7 @@ package struct RedactionRules: Equatable, Sendable {
 
   /// How a field's value is redacted; nil when it is not.
   package func place(ofField name: ArraySlice<UInt8>) -> FieldPlace? {
+    guard name.withUnsafeBytes({ fieldNames.contains($0) }) else { return nil }
     let lower = name.map(\.asciiLowercased)
     let place = Self.fieldDefaults[lower]
     if let place, !place.isReference { return place }
@@ -75,6 +77,7 @@ package struct RedactionRules: Equatable, Sendable {
     case .field(let name):
       if let place = Self.fieldDefaults[name], !place.isReference { return }
       Self.insert(name, into: &addedFields)
+      fieldNames = NameSet(Self.fieldDefaults.keys + addedFields)
     case .query(let name):
       guard !Self.queryDefaults.contains(name) else { return }
       Self.insert(name, into: &addedQueryNames)
@@ -89,6 +92,7 @@ package struct RedactionRules: Equatable, Sendable {
   }
 
   private static let defaultQueryNames = NameSet(queryDefaults)
+  private static let defaultFieldNames = NameSet(Array(fieldDefaults.keys))
   private static let keyName = NameSet([Array("key".utf8)])
   private static let codeName = NameSet([Array("code".utf8)])
 

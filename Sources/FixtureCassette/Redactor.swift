@@ -50,7 +50,11 @@ package struct Redactor: Sendable {
 
   /// - Returns: whether anything was replaced.
   private mutating func redact(_ section: inout FieldSection) -> Bool {
-    guard !section.isEmpty else { return false }
+    // Most sections stay as they are, and the section of every interaction is looked at.
+    let mayChange = section.lines.indices.contains {
+      rules.place(ofField: section.name(at: $0)) != nil
+    }
+    guard mayChange else { return false }
     let secrets = FieldSecrets(references: ReferenceSecrets(rules: rules))
     var changed = false
     let redacted = section.mapValues { name, value in

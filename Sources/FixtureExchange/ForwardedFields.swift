@@ -7,14 +7,11 @@ package enum ForwardedFields {
   package static func endToEnd(_ fields: FieldSection) -> FieldSection {
     guard needsRemoval(fields) else { return fields }
     let nominated = fields.list(.connection)
-    return fields.mapValues { name, value in
-      if isConnectionField(name) { return nil }
+    return fields.filtered { name in
+      if isConnectionField(name) { return false }
       // RFC 9110 §7.6.1: "remove any header fields with the same name as the connection-option";
       // a framing field named there still frames this message, its removal is the caller's.
-      if !isFraming(name), nominated.contains(where: { $0.equalsIgnoringCase(name) }) {
-        return nil
-      }
-      return value
+      return isFraming(name) || !nominated.contains { $0.equalsIgnoringCase(name) }
     }
   }
 
@@ -41,13 +38,11 @@ package enum ForwardedFields {
     connectionFields.contains { fields.contains($0) }
   }
 
-  private static func isConnectionField(_ name: ArraySlice<UInt8>) -> Bool {
-    name.withUnsafeBytes { bytes in connectionFields.contains { $0.matches(bytes) } }
+  private static func isConnectionField(_ name: UnsafeRawBufferPointer) -> Bool {
+    connectionFields.contains { $0.matches(name) }
   }
 
-  private static func isFraming(_ name: ArraySlice<UInt8>) -> Bool {
-    name.withUnsafeBytes {
-      FieldName.contentLength.matches($0) || FieldName.transferEncoding.matches($0)
-    }
+  private static func isFraming(_ name: UnsafeRawBufferPointer) -> Bool {
+    FieldName.contentLength.matches(name) || FieldName.transferEncoding.matches(name)
   }
 }

@@ -52,6 +52,9 @@ package struct UpstreamRequest: Equatable, Sendable {
   private static func withHost(_ authority: String, in fields: FieldSection) -> FieldSection {
     var seen = false
     var result = FieldSection()
+    result.reserve(
+      bytes: fields.bytes.count + "Host: \r\n".utf8.count + authority.utf8.count,
+      lines: fields.count + 1)
     if !fields.contains(.host) { result.append("Host", authority) }
     for index in fields.lines.indices {
       let name = fields.name(at: index)

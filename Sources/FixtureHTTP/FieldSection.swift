@@ -167,12 +167,29 @@ package struct FieldSection: Sendable {
     return result
   }
 
+  /// The section with the lines whose name passes.
+  package func filtered(_ isKept: (_ name: UnsafeRawBufferPointer) -> Bool) -> FieldSection {
+    var result = FieldSection()
+    result.reserve(bytes: laidOut.count, lines: places.count)
+    laidOut.withUnsafeBytes { bytes in
+      for line in places {
+        let name = bytes[Int(line.nameStart)..<Int(line.nameEnd)]
+        guard isKept(UnsafeRawBufferPointer(rebasing: name)) else { continue }
+        let moved = line.nameStart - UInt32(result.laidOut.count)
+        result.laidOut.append(contentsOf: bytes[Int(line.nameStart)..<(Int(line.valueEnd) + 2)])
+        result.places.append(
+          Line(
+            nameStart: line.nameStart - moved, nameEnd: line.nameEnd - moved,
+            valueEnd: line.valueEnd - moved))
+      }
+    }
+    return result
+  }
+
   /// The section without the lines of these names.
   package func removing(_ names: FieldName...) -> FieldSection {
     guard names.contains(where: contains) else { return self }
-    return mapValues { name, value in
-      name.withUnsafeBytes { name in names.contains { $0.matches(name) } } ? nil : value
-    }
+    return filtered { name in !names.contains { $0.matches(name) } }
   }
 }
 

@@ -62,8 +62,9 @@ package struct RecordConfiguration: Sendable {
   package var match = MatchOptions()
   /// Recorded in the cassette as the program that made it.
   package var createdBy = "fixtured"
-  /// Called with one line for each exchange, redacted, on the recorder's thread.
-  package var onExchange: @Sendable (String) -> Void = { _ in }
+  /// Called with one line for each exchange, redacted, on the recorder's thread; nil when nobody
+  /// reads them.
+  package var onExchange: (@Sendable (String) -> Void)?
   /// Called with how a long response is getting on, about twice a second, redacted, on the
   /// recorder's thread; nil when nobody watches.
   package var onProgress: (@Sendable (String) -> Void)?

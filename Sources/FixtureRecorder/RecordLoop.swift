@@ -149,7 +149,9 @@ final class RecordLoop {
   func commit(_ draft: InteractionDraft, responseCount: Int64, then: @escaping () -> Void) {
     var draft = draft
     redactor?.redact(&draft.interaction)
-    configuration.onExchange(ExchangeLine.text(draft.interaction, responseCount: responseCount))
+    if let onExchange = configuration.onExchange {
+      onExchange(ExchangeLine.text(draft.interaction, responseCount: responseCount))
+    }
     guard !hasFailed else { return then() }
     if draft.interaction.outcome != .complete {
       summary.incomplete[draft.interaction.outcome, default: 0] += 1

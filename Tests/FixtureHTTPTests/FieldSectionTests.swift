@@ -82,6 +82,10 @@ import Testing
     section.append("Te", "4")
     #expect(section.removing(.trailer, .te).bytes == Array("B: 2\r\n".utf8))
     #expect(section.removing(.host) == section)
+    let kept = section.filtered { !FieldName.te.matches($0) }
+    #expect(kept.bytes == Array("Trailer: 1\r\nB: 2\r\nTRAILER: 3\r\n".utf8))
+    #expect(kept.lines.indices.map { text(kept.value(at: $0)) } == ["1", "2", "3"])
+    #expect(kept.lines.indices.map { text(kept.name(at: $0)) } == ["Trailer", "B", "TRAILER"])
   }
 
   private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
