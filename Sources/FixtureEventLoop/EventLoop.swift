@@ -34,6 +34,7 @@ package final class EventLoop {
   /// What the kernel's timer is set to; `.max` when it is not set.
   var armed_ns = Int64.max
   private let events: UnsafeMutablePointer<fixture_event>
+  private var lastJobs: [() -> Void] = []
   private var isRunning = false
   private let owner = pthread_self()
   private var nextOnThread: Unmanaged<EventLoop>?
@@ -85,6 +86,16 @@ package final class EventLoop {
     handle.stop()
   }
 
+  /// Runs `job` when everything else of this round is done, for what is cheaper done once for all
+  /// that a round brought. Such jobs run in order, those that they add after them.
+  ///
+  /// - Precondition: a round is under way.
+  package func atEndOfRound(_ job: @escaping () -> Void) {
+    preconditionOnThread()
+    precondition(isRunning, "no round is under way")
+    lastJobs.append(job)
+  }
+
   /// Reads the clock again: for work that takes long within a round.
   package func refreshNow() {
     woken_ns = MonotonicClock.now_ns()
@@ -115,10 +126,17 @@ package final class EventLoop {
     }
     fireDue()
     if woken { runJobs() }
+    while !lastJobs.isEmpty { runLastJobs() }
   }
 
   private func runJobs() {
     for job in handle.takeJobs() { job() }
+  }
+
+  private func runLastJobs() {
+    var jobs: [() -> Void] = []
+    swap(&jobs, &lastJobs)
+    for job in jobs { job() }
   }
 }
 

@@ -53,6 +53,7 @@ final class Forwarding: UpstreamUser {
     tap = RecordingTap(
       id: record.nextID(), startedAt_us: record.date_us, upstream: origin.name,
       origin: origin.url, request: request, hasContent: framing != .none)
+    record.exchangeBegan()
   }
 
   func start() {
@@ -224,7 +225,7 @@ final class Forwarding: UpstreamUser {
 
   /// Nothing was learnt of the upstream, so nothing is recorded.
   private func refuse(_ detail: String) {
-    state = .over
+    end()
     record.report("\(detail); not recorded")
     record.abandon(tap.requestToken)
     connection.refuse(status: 503, detail: detail, isHead: client.isHead)
@@ -234,10 +235,15 @@ final class Forwarding: UpstreamUser {
   func abort(_ detail: String) {
     guard state != .over else { return }
     let wasUnderWay = state == .underWay
-    state = .over
+    end()
     upstream?.close()
     upstream = nil
     if wasUnderWay { store(.cancelled, detail) {} }
+  }
+
+  private func end() {
+    state = .over
+    record.exchangeEnded()
   }
 
   private func commit(_ outcome: Outcome, _ detail: String?) {
@@ -245,7 +251,7 @@ final class Forwarding: UpstreamUser {
     upstream = nil
     store(outcome, detail) { [self] in
       guard state == .committing else { return }
-      state = .over
+      end()
       outcome == .complete ? release() : endBadly(outcome, detail)
     }
   }

@@ -36,6 +36,10 @@ final class RecordLoop {
     byteCount: 64 << 10, alignment: 16)
   /// Completions of commits under way, by interaction; they touch objects of this loop.
   private var waiting: [Int64: () -> Void] = [:]
+  /// What this round has to be stored, in order.
+  private var drafts: [InteractionDraft] = []
+  /// Exchanges with upstreams that are under way.
+  private var exchangeCount = 0
   private var drainWaiters: [() -> Void] = []
   private var nextProgress_ns: Int64 = 0
 
@@ -84,6 +88,9 @@ final class RecordLoop {
     defer { id += 1 }
     return id
   }
+
+  func exchangeBegan() { exchangeCount += 1 }
+  func exchangeEnded() { exchangeCount -= 1 }
 
   /// Closes an idle connection to some upstream if there are as many as there may be. One is idle
   /// then: each of the others has its own client.
@@ -157,19 +164,32 @@ final class RecordLoop {
       summary.incomplete[draft.interaction.outcome, default: 0] += 1
     }
     updateDescription()
-    let key = draft.interaction.id
-    waiting[key] = then
+    waiting[draft.interaction.id] = then
+    drafts.append(draft)
+    if drafts.count == 1 { loop.atEndOfRound { [unowned self] in handOver() } }
+  }
+
+  /// Gives the writer what this round has to be stored. With nobody else to be held up, in place.
+  private func handOver() {
+    var drafts: [InteractionDraft] = []
+    swap(&drafts, &self.drafts)
+    let keys = drafts.map(\.interaction.id)
+    if drafts.count == 1, exchangeCount <= 1, let result = writer.commitInPlace(drafts[0]) {
+      switch result {
+      case .success: return committed(keys, nil)
+      case .failure(let error): return committed(keys, error)
+      }
+    }
     let bound = LoopReference(self, on: loop)
     let handle = loop.handle
-    writer.commit(draft) { error in
-      handle.post { bound.object?.committed(key, error) }
+    writer.commit(drafts) { error in
+      handle.post { bound.object?.committed(keys, error) }
     }
   }
 
-  private func committed(_ key: Int64, _ error: StoreError?) {
-    let then = waiting.removeValue(forKey: key)
-    if let error { failed(error) } else { summary.recorded += 1 }
-    then?()
+  private func committed(_ keys: [Int64], _ error: StoreError?) {
+    if let error { failed(error) } else { summary.recorded += keys.count }
+    for key in keys { waiting.removeValue(forKey: key)?() }
     if waiting.isEmpty, let settled = self.settled {
       self.settled = nil
       settled()

@@ -73,9 +73,10 @@ package final class CassetteRewrite {
     let responseBody = try body(response)
     try perform(
       .commit(
-        InteractionDraft(
-          interaction: interaction, requestBody: requestBody, responseBody: responseBody),
-        { _ in }))
+        [
+          InteractionDraft(
+            interaction: interaction, requestBody: requestBody, responseBody: responseBody)
+        ], { _ in }))
   }
 
   /// Adds an interaction as another cassette has it.

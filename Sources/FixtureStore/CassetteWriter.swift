@@ -22,6 +22,9 @@ package enum Durability: Sendable {
 ///
 ///     append, abandon, commit ─▶ queue ─▶ thread: BEGIN … COMMIT ─▶ completions
 ///
+/// While the thread has nothing to do, `commitInPlace` stores an interaction without it: waking it
+/// and being woken by it costs more than the transaction.
+///
 /// The first failure stops the recording: what was committed stays, every later completion gets
 /// that failure, and so does `close`.
 package final class CassetteWriter: Sendable {
@@ -30,6 +33,7 @@ package final class CassetteWriter: Sendable {
   package let nextID: Int64
   private let queue: WriterQueue
   private let thread: WriterThread
+  private let durability: Durability
 
   /// Makes a new cassette.
   /// - Parameters:
@@ -47,8 +51,7 @@ package final class CassetteWriter: Sendable {
       let connection = try SQLiteConnection(path: path, mode: .readWrite, conditions: conditions)
       try CassetteCreation.write(
         connection, description, createdBy: createdBy, createdAt_us: createdAt_us)
-      return try CassetteWriter(
-        WriterConnection(connection, durability: durability, writesAtOnce: true))
+      return try CassetteWriter(connection, durability, writesAtOnce: true)
     } catch {
       for suffix in [""] + CassetteOpening.sideFileSuffixes + ["-shm"] {
         FileSystem.remove(path: path + suffix)
@@ -73,11 +76,15 @@ package final class CassetteWriter: Sendable {
     try CassetteOpening.harden(connection)
     try CassetteOpening.checkSchema(connection)
     try CassetteOpening.checkRoom(connection)
-    return try CassetteWriter(
-      WriterConnection(connection, durability: durability, writesAtOnce: false))
+    return try CassetteWriter(connection, durability, writesAtOnce: false)
   }
 
-  private init(_ connection: WriterConnection) throws(StoreError) {
+  private init(
+    _ file: SQLiteConnection, _ durability: Durability, writesAtOnce: Bool
+  ) throws(StoreError) {
+    let connection = try WriterConnection(
+      file, durability: durability, writesAtOnce: writesAtOnce)
+    self.durability = durability
     path = connection.path
     nextID = connection.nextID
     queue = WriterQueue()
@@ -119,7 +126,21 @@ package final class CassetteWriter: Sendable {
   package func commit(
     _ draft: InteractionDraft, completion: @escaping @Sendable (StoreError?) -> Void
   ) {
-    if !queue.add(.commit(draft, completion)) { completion(.writerClosed(path: path)) }
+    commit([draft], completion: completion)
+  }
+
+  /// Stores several in one transaction, all of them or none.
+  package func commit(
+    _ drafts: [InteractionDraft], completion: @escaping @Sendable (StoreError?) -> Void
+  ) {
+    if !queue.add(.commit(drafts, completion)) { completion(.writerClosed(path: path)) }
+  }
+
+  /// Stores an interaction on this thread, if the writer's has nothing to do and no disk has to be
+  /// waited for. What it names must have been given before, as for `commit`.
+  /// - Returns: what `commit` tells its completion; nil when nothing was done.
+  package func commitInPlace(_ draft: InteractionDraft) -> Result<Void, StoreError>? {
+    durability == .process ? thread.commitInPlace(draft) : nil
   }
 
   /// Replaces what the cassette says about itself, in order with the commits around it.

@@ -2,7 +2,7 @@ import CFixtureSQLite
 import FixtureCassette
 
 /// The writing side of a cassette file: transactions, the log, and what is written where.
-/// Confined to the writer's thread once that runs.
+/// Used by one thread at a time, the one that has the turn of the writer's queue.
 final class WriterConnection {
   let path: String
   /// One more than the highest interaction id.
@@ -79,10 +79,12 @@ final class WriterConnection {
     case .append(let bytes, let token): try bodies.append(bytes, to: token)
     case .abandon(let token): try bodies.abandon(token)
     case .describe(let description): try describe(description)
-    case .commit(let draft, _):
-      try interactions.insert(
-        draft.interaction, requestBody: try bodies.store(draft.requestBody),
-        responseBody: try bodies.store(draft.responseBody))
+    case .commit(let drafts, _):
+      for draft in drafts {
+        try interactions.insert(
+          draft.interaction, requestBody: try bodies.store(draft.requestBody),
+          responseBody: try bodies.store(draft.responseBody))
+      }
     }
   }
 

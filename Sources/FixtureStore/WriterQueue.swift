@@ -1,20 +1,21 @@
 import FixtureCassette
 import Synchronization
 
-/// What the threads that record hand to the writer's thread, in order.
+/// What the threads that record hand to the writer's thread, in order, and whose turn it is to use
+/// the file.
 final class WriterQueue: Sendable {
   /// One thing to do.
   enum Work: Sendable {
     case append([UInt8], BodyToken)
     case abandon(BodyToken)
-    case commit(InteractionDraft, @Sendable (StoreError?) -> Void)
+    case commit([InteractionDraft], @Sendable (StoreError?) -> Void)
     case describe(CassetteDescription)
 
     /// What it keeps in memory while it waits, about.
     var byteCount: Int {
       switch self {
       case .append(let bytes, _): bytes.count
-      case .commit(let draft, _): draft.byteCount
+      case .commit(let drafts, _): drafts.reduce(0) { $0 + $1.byteCount }
       case .abandon, .describe: 0
       }
     }
@@ -25,6 +26,13 @@ final class WriterQueue: Sendable {
     var waiters: [(below: Int, callback: @Sendable () -> Void)] = []
     var isClosed = false
     var failure: StoreError?
+    var turn = Turn.free(asked: false)
+  }
+
+  private enum Turn {
+    /// Nobody uses the file. The writer's thread has something to see to if `asked`.
+    case free(asked: Bool)
+    case taken
   }
 
   private let state = Monitor(State())
@@ -69,12 +77,35 @@ final class WriterQueue: Sendable {
     state.signal()
   }
 
+  /// Takes the turn if nothing is queued, nobody has it and recording goes on; `endTurn` follows.
+  func takeTurnIfIdle() -> Bool {
+    state.withLock { state in
+      guard case .free(asked: false) = state.turn, state.work.isEmpty, !state.isClosed,
+        state.failure == nil
+      else { return false }
+      state.turn = .taken
+      return true
+    }
+  }
+
+  /// - Parameter asks: the writer's thread has something to see to, even if nothing is queued.
+  func endTurn(asks: Bool = false) {
+    let wakes = state.withLock { state in
+      state.turn = .free(asked: asks)
+      return asks || !state.work.isEmpty || state.isClosed
+    }
+    if wakes { state.signal() }
+  }
+
   // What follows is called by the writer's thread.
 
-  /// Waits for work and takes all of it; nil after `close`, when there is none left.
+  /// Waits for work, or to be asked, and takes the turn with all work there is; nil after `close`,
+  /// when there is none left.
   func take() -> [Work]? {
     state.wait { state in
-      guard !state.work.isEmpty else { return state.isClosed ? .some(nil) : nil }
+      guard case .free(let asked) = state.turn else { return nil }
+      guard asked || !state.work.isEmpty else { return state.isClosed ? .some(nil) : nil }
+      state.turn = .taken
       var work: [Work] = []
       swap(&work, &state.work)
       return work

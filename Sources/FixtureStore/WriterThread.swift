@@ -1,13 +1,15 @@
+import FixtureCassette
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
 
-/// The thread of one `CassetteWriter`.
+/// The thread of one `CassetteWriter`, and what others do in its place while it has nothing to do.
 ///
-/// @unchecked Sendable: `connection` is touched by the thread only, `end` is guarded by its
-/// monitor.
+/// @unchecked Sendable: `connection` is touched by whoever has the queue's turn, `end` is guarded
+/// by its monitor.
 final class WriterThread: @unchecked Sendable {
   private enum End {
     case running
@@ -77,8 +79,27 @@ final class WriterThread: @unchecked Sendable {
     #endif
   }
 
+  /// Stores an interaction on the calling thread, if this one has nothing to do.
+  /// - Returns: nil if it has: nothing is stored then.
+  func commitInPlace(_ draft: InteractionDraft) -> Result<Void, StoreError>? {
+    guard queue.takeTurnIfIdle() else { return nil }
+    guard let connection else { preconditionFailure("the file is closed while its queue is open") }
+    do throws(StoreError) {
+      try connection.perform([.commit([draft], { _ in })])
+    } catch {
+      queue.fail(error)
+      queue.endTurn()
+      return .failure(error)
+    }
+    queue.endTurn(asks: connection.isLogFull)
+    return .success(())
+  }
+
   private func run() {
-    while let work = queue.take() { perform(work) }
+    while let work = queue.take() {
+      perform(work)
+      queue.endTurn()
+    }
     var failure = queue.failure
     do {
       try connection?.finish(hasFailed: failure != nil)
@@ -93,7 +114,7 @@ final class WriterThread: @unchecked Sendable {
 
   private func perform(_ batch: [WriterQueue.Work]) {
     var failure = queue.failure
-    if failure == nil, let connection {
+    if failure == nil, let connection, !batch.isEmpty {
       do {
         try connection.perform(batch)
       } catch {

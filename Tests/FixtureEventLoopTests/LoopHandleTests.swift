@@ -45,6 +45,30 @@ import Testing
     #expect(order.withLock { $0 } == [1, 2, 3])
   }
 
+  @Test func `jobs for the end of a round run after all of it, and those they add after them`()
+    throws
+  {
+    let loop = try EventLoop()
+    let order = Mutex<[Int]>([])
+    let onLoop = LoopReference(loop, on: loop)
+    let note = { @Sendable number in order.withLock { $0.append(number) } }
+    loop.handle.post {
+      onLoop.object?.atEndOfRound {
+        note(3)
+        onLoop.object?.atEndOfRound { note(5) }
+      }
+      onLoop.object?.atEndOfRound { note(4) }
+      onLoop.object?.handle.post {
+        note(6)
+        onLoop.object?.stop()
+      }
+      note(1)
+    }
+    loop.handle.post { note(2) }
+    runToStop(loop)
+    #expect(order.withLock { $0 } == [1, 2, 3, 4, 5, 6])
+  }
+
   @Test func `stop from another thread wakes a loop that waits`() throws {
     let loop = try EventLoop()
     let thread = try SystemThread.start(name: "stopper") { [handle = loop.handle] in

@@ -17,7 +17,9 @@ import Testing
     var isClosed = false
   }
 
-  private func recording(_ path: String, _ conditions: TestConditions) -> Recording {
+  private func recording(
+    _ path: String, _ conditions: TestConditions, inPlace: Bool
+  ) -> Recording {
     var result = Recording()
     let writer: CassetteWriter
     do {
@@ -34,7 +36,7 @@ import Testing
         id == 2
         ? draft(id: 2, body: .streamed(BodyToken(1)), size: 3000)
         : draft(id: id, content: [UInt8(id)])
-      if let error = writer.commitNow(draft) {
+      if let error = inPlace ? writer.commitSoon(draft) : writer.commitNow(draft) {
         result.errors.append(error)
       } else {
         result.stored.append(id)
@@ -51,14 +53,14 @@ import Testing
     return result
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: [false, true], [false, true])
   func `whichever call fails, what was acknowledged is there and the error is told`(
-    lasting: Bool
+    lasting: Bool, inPlace: Bool
   ) throws {
     for number in 1... {
       let path = folder.file("\(number).db")
       let conditions = TestConditions(first: number, lasting: lasting, openBodyBytesMax: 1000)
-      let recording = recording(path, conditions)
+      let recording = recording(path, conditions, inPlace: inPlace)
       if conditions.count < number {
         #expect(recording.stored == [1, 2, 3])
         #expect(recording.errors == [])

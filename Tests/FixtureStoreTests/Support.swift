@@ -158,6 +158,21 @@ extension CassetteWriter {
   }
 }
 
+extension CassetteWriter {
+  /// Commits in place as soon as the writer's thread has nothing to do; waits for nothing else
+  /// when that may not be.
+  func commitSoon(_ draft: InteractionDraft) -> StoreError? {
+    while failure == nil {
+      switch commitInPlace(draft) {
+      case .success?: return nil
+      case .failure(let error)?: return error
+      case nil: usleep(100)
+      }
+    }
+    return failure
+  }
+}
+
 extension CassetteReader {
   func content(_ body: Int64, by step: Int = 1 << 16) throws(StoreError) -> [UInt8] {
     var result: [UInt8] = []

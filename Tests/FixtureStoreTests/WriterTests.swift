@@ -146,6 +146,72 @@ import Testing
     #expect(completions.wait(1) == nil)
   }
 
+  @Test func `what is stored in place is there with what the thread stored`() throws {
+    let writer = try create()
+    writer.append(pattern(70_000), to: BodyToken(1))
+    #expect(writer.commitNow(draft(id: 1, content: [1])) == nil)
+    #expect(writer.commitSoon(draft(id: 2, content: [2])) == nil)
+    #expect(writer.commitSoon(draft(id: 3, body: .streamed(BodyToken(1)), size: 70_000)) == nil)
+    #expect(writer.commitNow(draft(id: 4, content: [2])) == nil)
+    try writer.close()
+    let reader = try CassetteReader(path: path)
+    #expect(try reader.interactionIDs() == [1, 2, 3, 4])
+    let streamed = try #require(try reader.interaction(id: 3).response?.body)
+    #expect(try reader.content(streamed.id) == pattern(70_000))
+    let shared = try [2, 4].map { try reader.interaction(id: $0).response?.body?.id }
+    #expect(shared[0] == shared[1])
+  }
+
+  @Test func `threads store in place and through the queue, and nothing is lost`() async throws {
+    let writer = try create()
+    let completions = Completions()
+    let inPlace = Completions()
+    await withTaskGroup(of: Void.self) { group in
+      for thread in 0..<4 {
+        group.addTask {
+          for number in 0..<100 {
+            let id = Int64(thread * 100 + number + 1)
+            let draft = draft(id: id, content: pattern(200, salt: Int(id)))
+            if case .success? = writer.commitInPlace(draft) {
+              inPlace.callback(id)(nil)
+              completions.callback(id)(nil)
+            } else {
+              writer.commit(draft, completion: completions.callback(id))
+            }
+          }
+        }
+      }
+    }
+    try writer.close()
+    #expect(completions.stored == Array(1...400))
+    #expect(inPlace.count > 0)
+    #expect(try CassetteVerifier.verify(path: path).isSound)
+    #expect(try CassetteReader(path: path).interactionIDs() == Array(1...400))
+  }
+
+  @Test func `nothing is stored in place of a closed writer, or where a disk is waited for`() throws
+  {
+    let writer = try create()
+    try writer.close()
+    #expect(writer.commitInPlace(draft(id: 1)) == nil)
+    let safe = try CassetteWriter.create(
+      path: folder.file("y.db"), description: .init(), durability: .power)
+    #expect(safe.commitInPlace(draft(id: 1)) == nil)
+    try safe.close()
+  }
+
+  @Test func `several are stored together, or none of them`() throws {
+    let writer = try create()
+    let completions = Completions()
+    writer.commit([draft(id: 1), draft(id: 2)], completion: completions.callback(1))
+    #expect(completions.wait(1) == nil)
+    writer.commit([draft(id: 3), draft(id: 2)], completion: completions.callback(2))
+    #expect(completions.wait(2) != nil)
+    #expect(writer.commitInPlace(draft(id: 4)) == nil)
+    #expect(throws: StoreError.self) { try writer.close() }
+    #expect(try CassetteReader(path: path).interactionIDs() == [1, 2])
+  }
+
   @Test func `queued bytes are counted until they are stored`() throws {
     let writer = try create()
     #expect(writer.queuedBytes == 0)
@@ -164,11 +230,13 @@ import Testing
     #expect(drained.load(ordering: .relaxed) == 2)
   }
 
-  @Test func `the log stays bounded while recording goes on`() throws {
+  @Test(arguments: [false, true])
+  func `the log stays bounded while recording goes on`(inPlace: Bool) throws {
     let writer = try create()
     var largest: Int64 = 0
     for id: Int64 in 1...900 {
-      #expect(writer.commitNow(draft(id: id, content: pattern(2000, salt: Int(id)))) == nil)
+      let draft = draft(id: id, content: pattern(2000, salt: Int(id)))
+      #expect((inPlace ? writer.commitSoon(draft) : writer.commitNow(draft)) == nil)
       largest = max(largest, size(path + "-wal"))
     }
     // One page over the bound is when it is moved; a commit is a handful of pages.
