@@ -5,8 +5,12 @@ package struct ContentFeatures: Sendable {
   package static let max = 128
 
   package private(set) var values: [UInt16] = []
+  private let max: Int
 
-  package init() {}
+  /// - Parameter max: fewer are kept of a content, where there are many contents.
+  package init(max: Int = Self.max) {
+    self.max = min(max, Self.max)
+  }
 
   /// - Parameter start: how many are kept.
   package mutating func removeAll(from start: Int = 0) {
@@ -14,6 +18,6 @@ package struct ContentFeatures: Sendable {
   }
 
   mutating func append(_ hash: UInt64) {
-    if values.count < Self.max { values.append(UInt16(truncatingIfNeeded: hash >> 24)) }
+    if values.count < max { values.append(UInt16(truncatingIfNeeded: hash >> 24)) }
   }
 }

@@ -29,9 +29,9 @@ package struct ContentKeys: Sendable {
   /// Multipart within multipart; what lies deeper is compared byte for byte.
   static let multipartDepthMax = 4
 
-  private let ignored: JSONPointerTree
+  let ignored: JSONPointerTree
   /// Names of form fields and of parts.
-  private let ignoredNames: Set<[UInt8]>
+  let ignoredNames: Set<[UInt8]>
 
   /// - Parameter ignored: places that do not count. In JSON they are looked for as they are; a
   ///   pointer with a single token also names a form field or a part.
@@ -152,7 +152,7 @@ package struct ContentKeys: Sendable {
   }
 
   /// - Returns: whether the part counts.
-  private func append(
+  func append(
     _ part: Multipart.Part, of content: UnsafeRawBufferPointer, to key: inout [UInt8], depth: Int
   ) -> Bool {
     let disposition = Multipart.value(of: .contentDisposition, in: part.fields, of: content)

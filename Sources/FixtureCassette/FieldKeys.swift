@@ -42,6 +42,13 @@ package struct FieldKeys: Sendable {
     lines(name, of: fields).map { concealingSecrets(in: $0, of: name) }
   }
 
+  /// The field's lines as they may be shown: placeholders stay, other secrets do not.
+  func shown(_ name: [UInt8], of fields: FieldSection) -> [ArraySlice<UInt8>] {
+    lines(name, of: fields).map { line in
+      concealingSecrets(in: line, of: name) { Placeholder($0) == nil }
+    }
+  }
+
   private func lines(_ name: [UInt8], of fields: FieldSection) -> [ArraySlice<UInt8>] {
     (0..<fields.count).filter { fields.name(at: $0).equalsIgnoringCase(name) }
       .map { fields.value(at: $0) }
@@ -52,10 +59,14 @@ package struct FieldKeys: Sendable {
   }
 
   private func concealingSecrets(
-    in value: ArraySlice<UInt8>, of name: [UInt8]
+    in value: ArraySlice<UInt8>, of name: [UInt8],
+    where isConcealed: ([UInt8]) -> Bool = { _ in true }
   ) -> ArraySlice<UInt8> {
     guard let rules, let place = rules.place(ofField: name[...]) else { return value }
     let secrets = FieldSecrets(references: ReferenceSecrets(rules: rules))
-    return secrets.replacing(in: value, of: place) { _ in Array("REDACTED".utf8) }?[...] ?? value
+    let concealed = secrets.replacing(in: value, of: place) { secret in
+      isConcealed(secret) ? Array("REDACTED".utf8) : nil
+    }
+    return concealed?[...] ?? value
   }
 }

@@ -5,6 +5,13 @@ package protocol InteractionSource {
   /// The interaction with this id, which an `InteractionSummary` of the same source named.
   func interaction(id: Int64) throws(Failure) -> Interaction
 
+  /// Hands out an outline of every request, and makes something of it, in several parts at the same
+  /// time where that is faster.
+  /// - Returns: the parts, each of which began as `initial`, in the order of their interactions.
+  func foldRequests<Part: Sendable>(
+    from initial: Part, _ add: @escaping @Sendable (inout Part, RequestOutline) -> Void
+  ) throws(Failure) -> [Part]
+
   /// Hands out what matching needs of these interactions.
   /// - Parameter ids: ascending; the rows come in this order.
   func forEachRequest(of ids: [Int64], _ body: (RequestRow) -> Void) throws(Failure)

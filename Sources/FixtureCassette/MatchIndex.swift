@@ -97,6 +97,16 @@ package struct MatchIndex: Sendable {
     }
   }
 
+  /// The first interaction of each hash, in recording order.
+  package var firstIDs: [Int64] {
+    var ids: [Int64] = []
+    for (position, entry) in entries.enumerated()
+    where position == 0 || entries[position - 1].hash != entry.hash {
+      ids.append(entry.id)
+    }
+    return ids.sorted()
+  }
+
   /// By the top bits of the hash in two passes, then by hash and id among the few that share them.
   /// Each pass writes to 256 places in turn, which the processor's cache holds; a table filled in
   /// the order of adding takes four times as long.

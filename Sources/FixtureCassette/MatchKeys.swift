@@ -126,6 +126,9 @@ package struct MatchKeys: Sendable {
     return pairs.isEmpty || pairs.contains { !ignoredQueryNames.contains($0.name) } ? query : nil
   }
 
+  /// Whether the pairs of a decoded name do not count.
+  func ignoresQuery(_ name: [UInt8]) -> Bool { ignoredQueryNames.contains(name) }
+
   /// As the other one, for a target that lies elsewhere.
   package func placeholders(in target: UnsafeRawBufferPointer) -> [Placeholder?] {
     Placeholder.mayOccur(in: target) ? placeholders(in: Array(target)) : []

@@ -79,8 +79,8 @@ final class RecordWorker {
         keys: MatchKeys(
           description: setup.file.description, options: configuration.match),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
-        pacing: configuration.pacing, exhausted: configuration.exhausted, onMiss: { _ in },
-        onError: configuration.onError)
+        pacing: configuration.pacing, exhausted: configuration.exhausted,
+        missing: .forwarded, onMiss: { _ in }, onError: configuration.onError)
       return (reader, replay)
     } catch {
       throw .store(error)

@@ -9,6 +9,6 @@ package enum ContentIdentity: Equatable, Sendable {
   /// sends it (RFC 9110 §10.1.1).
   case pending(expectsContinue: Bool)
   /// Read whole: bytes of content and their SHA-256 (32 bytes). `held`: the bytes themselves, if
-  /// they were asked for and are no more than `ContentKeys.contentBytesMax`.
+  /// they were asked for and are no more than was said.
   case known(size: Int64, digest: [UInt8], held: [UInt8]? = nil)
 }

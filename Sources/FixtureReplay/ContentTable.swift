@@ -98,5 +98,18 @@ struct ContentTable: Sendable {
     return isSorted ? positions : positions.sorted { (bodies[$0], $0) < (bodies[$1], $1) }
   }
 
+  /// Those whose sizes are closest to one, the closest first, among equals the earlier.
+  func nearest(toSize size: Int64, count: Int) -> [Int] {
+    var best: [(position: Int, distance: UInt64)] = []
+    for position in sizes.indices {
+      let distance = (sizes[position] - size).magnitude
+      if best.count == count, distance >= best[count - 1].distance { continue }
+      if best.count == count { best.removeLast() }
+      let place = best.firstIndex { $0.distance > distance } ?? best.count
+      best.insert((position, distance), at: place)
+    }
+    return best.map(\.position)
+  }
+
   var cost: Int { count * 112 }
 }

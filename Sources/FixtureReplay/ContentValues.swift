@@ -1,18 +1,41 @@
 import FixtureCassette
 
-/// The fingerprints of recorded contents that are compared by value, and what they are made of: 20
-/// bytes each, and two for each of their features.
+/// The fingerprints of recorded contents that are compared by value, and what they are made of:
+/// some 25 bytes each, and two for each of their features.
 final class ContentValues: Sendable {
+  /// In all contents of one key: 16 MiB. Where they would be more, fewer of each are kept.
+  static let featuresMax = 8 << 20
+
   /// In a `ContentTable`, ascending.
   private let positions: [UInt32]
   private let fingerprints: HashChains
+  private let features: FeatureTable
 
-  /// - Parameter fingerprints: one for each of `positions`.
-  init(positions: [UInt32], fingerprints: [UInt64]) {
+  /// What one content gives, and where it stands in the table.
+  private struct Value {
+    let position: UInt32
+    let fingerprint: UInt64
+    let features: ArraySlice<UInt16>
+  }
+
+  /// - Parameter values: with ascending positions.
+  private init(_ values: some Sequence<Value>) {
+    var positions: [UInt32] = []
+    var fingerprints = HashChains()
+    var features = FeatureTable()
+    for value in values {
+      positions.append(value.position)
+      fingerprints.append(value.fingerprint)
+      features.append(value.features)
+    }
     self.positions = positions
-    var chains = HashChains()
-    for fingerprint in fingerprints { chains.append(fingerprint) }
-    self.fingerprints = chains
+    self.fingerprints = fingerprints
+    self.features = features
+  }
+
+  /// The contents that have most in common with one, the closest first.
+  func nearest(to asked: ContentFeatures, count: Int) -> [Int] {
+    features.nearest(to: asked.values, count: count).map { Int(positions[$0]) }
   }
 
   /// Of the contents that may have this fingerprint's value, ascending.
@@ -24,15 +47,25 @@ final class ContentValues: Sendable {
 extension ContentValues {
   /// What some of the contents give.
   private struct Part: Sendable {
-    /// Where each stands in the table.
     var positions: [UInt32] = []
     var fingerprints: [UInt64] = []
-    var features = ContentFeatures()
+    var features = FeatureTable()
+    /// Of the content that is being read.
+    var last: ContentFeatures
+
+    var values: some Sequence<Value> {
+      positions.indices.lazy.map { [self] index in
+        Value(
+          position: positions[index], fingerprint: fingerprints[index], features: features[index])
+      }
+    }
   }
 
-  /// Reads the contents, each once, in the order in which they are stored.
+  /// Reads the contents, each once, in the order in which they are stored. What could not be read
+  /// has no value: it is found by its bytes alone.
+  /// - Parameter isExplaining: whether `nearest` will be asked for.
   static func make<Source: InteractionSource>(
-    of table: ContentTable, _ keys: ContentKeys, _ source: Source
+    of table: ContentTable, _ keys: ContentKeys, isExplaining: Bool, _ source: Source
   ) throws(Source.Failure) -> ContentValues {
     let order = table.valuesByBody
     var bodies: [StoredContent] = []
@@ -42,28 +75,22 @@ extension ContentValues {
       bodies.append(StoredContent(id: table.bodyID(position), size: table.size(position)))
       starts.append(place)
     }
-    let parts = try source.foldContents(bodies, from: Part()) { [starts] part, index, bytes in
+    let max = isExplaining ? featuresMax / Swift.max(1, order.count) : 0
+    let initial = Part(last: ContentFeatures(max: max))
+    let parts = try source.foldContents(bodies, from: initial) { [starts] part, index, bytes in
       let end = index + 1 < starts.count ? starts[index + 1] : order.count
       for position in order[starts[index]..<end] {
-        part.features.removeAll()
+        part.last.removeAll()
         part.fingerprints.append(
-          keys.fingerprint(of: bytes, table.form(position), features: &part.features))
+          keys.fingerprint(of: bytes, table.form(position), features: &part.last))
         part.positions.append(UInt32(position))
+        part.features.append(part.last.values)
       }
     }
-    return ContentValues(parts)
-  }
-
-  /// What could not be read has no value: it is found by its bytes alone.
-  private convenience init(_ parts: [Part]) {
+    let values = parts.lazy.flatMap(\.values)
     let positions = parts.flatMap(\.positions)
-    let fingerprints = parts.flatMap(\.fingerprints)
-    if zip(positions, positions.dropFirst()).allSatisfy({ $0 < $1 }) {
-      self.init(positions: positions, fingerprints: fingerprints)
-    } else {
-      let order = positions.indices.sorted { positions[$0] < positions[$1] }
-      self.init(
-        positions: order.map { positions[$0] }, fingerprints: order.map { fingerprints[$0] })
-    }
+    let isSorted = zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 }
+    return isSorted
+      ? ContentValues(values) : ContentValues(values.sorted { $0.position < $1.position })
   }
 }

@@ -1,3 +1,4 @@
+import FixtureCassette
 import FixtureHTTP
 
 extension Miss {
@@ -19,7 +20,9 @@ extension Miss {
           for recording in nearest { recording.write(to: &json) }
         }
       }
-      json.member("what_to_do", reason.advice)
+      json.member("what_to_do", advice)
+      if let option { json.member("option", option) }
+      json.member("command", command)
     }
     return json.bytes
   }
@@ -46,7 +49,7 @@ extension Miss {
   private func writeRequest(to json: inout JSONText) {
     json.object { json in
       json.member("method", bytes: method.bytes)
-      json.member("target", bytes: target)
+      json.member("target", bytes: Self.shown(target))
       if let upstream { json.member("upstream", upstream) }
       switch requestContent {
       case .absent: break
@@ -62,11 +65,68 @@ extension Miss.Nearest {
     json.object { json in
       json.member("interaction", interaction)
       json.member("method", bytes: method.bytes)
-      json.member("target", bytes: target)
+      json.member("target", bytes: Miss.shown(target))
+      if differences.isEmpty { json.member("used", true) }
       json.member("differs") { json in
         json.array { json in
-          for part in differs { json.string(part.rawValue.utf8) }
+          for difference in differences.first { difference.write(to: &json) }
         }
+      }
+      let more = differences.count - differences.first.count
+      if more > 0 { json.member("more_differences", Int64(more)) }
+      if let change = differences.change { json.member("match", change) }
+    }
+  }
+}
+
+extension Difference {
+  fileprivate func write(to json: inout JSONText) {
+    json.object { json in
+      json.member("part", place.part)
+      place.writeDetail(to: &json)
+      write("recorded", recorded, to: &json)
+      write("asked", asked, to: &json)
+    }
+  }
+
+  private func write(_ name: StaticString, _ excerpt: ValueExcerpt?, to json: inout JSONText) {
+    guard let excerpt else { return json.member(name) { $0.null() } }
+    json.member(name, bytes: excerpt.bytes + (excerpt.isCut ? Array("...".utf8) : []))
+  }
+}
+
+extension Difference.Place {
+  /// Which of the parts that `--match` knows.
+  fileprivate var part: String {
+    switch self {
+    case .method: "method"
+    case .path: "path"
+    case .upstream: "upstream"
+    case .authority: "authority"
+    case .queryPresence, .query: "query"
+    case .field: "header"
+    case .content, .json, .form, .part, .byte: "content"
+    }
+  }
+
+  fileprivate func writeDetail(to json: inout JSONText) {
+    switch self {
+    case .method, .path, .upstream, .authority, .queryPresence, .content: break
+    case .query(let name), .field(let name): json.member("name", bytes: name)
+    case .json(let pointer): json.member("pointer", bytes: pointer.text)
+    case .form(let name): json.member("form_field", bytes: name)
+    case .byte(let offset): json.member("byte", Int64(offset))
+    case .part(let name, let aspect):
+      if let name {
+        json.member("multipart_part", bytes: name)
+      } else {
+        json.member("multipart_part") { $0.null() }
+      }
+      switch aspect {
+      case .presence, .content: break
+      case .fileName: json.member("of", "file-name")
+      case .type: json.member("of", "type")
+      case .byte(let offset): json.member("byte", Int64(offset))
       }
     }
   }

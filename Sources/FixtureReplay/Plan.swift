@@ -7,9 +7,9 @@ package enum Plan: Equatable, Sendable {
   /// No recording answers it; perform the miss's own script.
   indirect case miss(Miss)
   /// Which recording answers it depends on its content: read that (after a 100 when the client
-  /// waits for one), then plan again. `held`: with its bytes, if they are no more than
-  /// `ContentKeys.contentBytesMax`; else their number and digest are enough.
-  case needsContent(held: Bool)
+  /// waits for one), then plan again. `holding`: with its bytes, if they are no more than that
+  /// many; else their number and digest are enough.
+  case needsContent(holding: Int)
 }
 
 /// One use of an interaction.
@@ -63,8 +63,8 @@ extension Plan: CustomStringConvertible {
     switch self {
     case .play(let play): "play \(play)"
     case .miss(let miss): "miss \(miss)"
-    case .needsContent(held: false): "needs content"
-    case .needsContent(held: true): "needs content, held"
+    case .needsContent(holding: 0): "needs content"
+    case .needsContent(let bytes): "needs content, \(bytes) bytes held"
     }
   }
 }

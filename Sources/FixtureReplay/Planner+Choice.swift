@@ -3,7 +3,7 @@ import FixtureHTTP
 
 /// Why none of the recordings of a request's content may answer it.
 enum NoChoice: Equatable {
-  case differs(Miss.Nearest.Part)
+  case differs
   /// Recorded for several authorities, and the request names none of them.
   case ambiguous(authorities: [[UInt8]])
 }
@@ -48,7 +48,7 @@ struct Choice {
     keep {
       $0.asked == asked && MatchKeys.placeholders(placeholders, agreeWith: $0.placeholders)
     }
-    guard !sequence.candidates.isEmpty else { return .differs(.header) }
+    guard !sequence.candidates.isEmpty else { return .differs }
     sequence.key = sequence.key.mixed(with: StableHash.value(of: asked))
     return nil
   }
@@ -59,11 +59,9 @@ struct Choice {
     authority host: ArraySlice<UInt8>?, known: Set<[UInt8]>, _ rule: MatchOptions.Authority
   ) -> NoChoice? {
     guard rule == .always || rule == .whenSeveral && known.count > 1 else { return nil }
-    let named = Self.named(host?.map(\.asciiLowercased) ?? [], among: known)
-    let isNamed = known.contains(named) || rule == .always && !Self.isOwn(named)
     let authorities = Set(left.map(\.authority))
-    if isNamed {
-      guard authorities.contains(named) else { return .differs(.authority) }
+    if let named = Self.counted(authority: host, known: known, rule) {
+      guard authorities.contains(named) else { return .differs }
       guard authorities.count > 1 else { return nil }
       keep { $0.authority == named }
       sequence.key = sequence.key.mixed(with: StableHash.value(of: named))
@@ -72,6 +70,16 @@ struct Choice {
         authorities: authorities.sorted { $0.lexicographicallyPrecedes($1) })
     }
     return nil
+  }
+
+  /// The authority that the recordings must have been made for; nil when any will do: authorities
+  /// do not count, or the request names one of ours.
+  static func counted(
+    authority host: ArraySlice<UInt8>?, known: Set<[UInt8]>, _ rule: MatchOptions.Authority
+  ) -> [UInt8]? {
+    guard rule == .always || rule == .whenSeveral && known.count > 1 else { return nil }
+    let named = named(host?.map(\.asciiLowercased) ?? [], among: known)
+    return known.contains(named) || rule == .always && !isOwn(named) ? named : nil
   }
 
   /// Without the port that a scheme stands for, if only so it is known.

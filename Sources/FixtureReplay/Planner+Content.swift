@@ -13,9 +13,14 @@ struct KnownContent {
 }
 
 extension Planner {
-  /// Whether the bytes of a request's content must be held to find its recordings: only if some may
-  /// be equal to it by another rule than byte for byte.
-  func mustHold(_ candidates: Candidates, _ form: ContentForm) -> Bool {
+  /// How many bytes of a request's content must be held: all of it if some recordings may be equal
+  /// to it by another rule than byte for byte, else as many as it takes to say what differs.
+  func bytesHeld(for candidates: Candidates, _ form: ContentForm) -> Int {
+    if mustHold(candidates, form) { return ContentKeys.contentBytesMax }
+    return isExplaining && candidates.contents.count > 0 ? ContentKeys.explainedBytesMax : 0
+  }
+
+  private func mustHold(_ candidates: Candidates, _ form: ContentForm) -> Bool {
     let contents = candidates.contents
     guard contents.count > 0 else { return false }
     return contents.hasCodings || !form.codings.isEmpty
@@ -48,6 +53,15 @@ extension Planner {
     return sequence
   }
 
+  func values(
+    of candidates: Candidates, _ source: Source
+  ) throws(Source.Failure) -> ContentValues {
+    try candidates.values { (contents) throws(Source.Failure) in
+      try ContentValues.make(
+        of: contents, keys.contents, isExplaining: isExplaining, source)
+    }
+  }
+
   private func valued(
     _ candidates: Candidates, _ hash: UInt64, size: Int64, digest: [UInt8], _ held: [UInt8],
     _ form: ContentForm, _ source: Source
@@ -65,9 +79,7 @@ extension Planner {
         contents.positions(
           size: Int64(decoded.count), digest: SHA256.digest(of: decoded)))
     }
-    let values = try candidates.values { (contents) throws(Source.Failure) in
-      try ContentValues.make(of: contents, keys.contents, source)
-    }
+    let values = try values(of: candidates, source)
     // Equal bodies are compared once.
     var verified: [Int64: Bool] = [:]
     for position in values.positions(of: fingerprint) where !found.contains(position) {

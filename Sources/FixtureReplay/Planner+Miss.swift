@@ -15,6 +15,15 @@ struct Asked {
   var missKey: UInt64 {
     if case .known(_, let digest, _) = content { key.mixed(with: digest) } else { key }
   }
+
+  /// nil when it was not read; 0 when there is none.
+  var contentSize: Int64? {
+    switch content {
+    case .absent: 0
+    case .pending: nil
+    case .known(let size, _, _): size
+    }
+  }
 }
 
 extension Planner {
@@ -26,76 +35,58 @@ extension Planner {
     return Miss(
       reason, method: asked.request.method,
       target: keys.concealingSecrets(in: asked.request.target), upstream: asked.upstream,
-      requestContent: asked.content, nearest: nearest, isRepeated: !isFirst, date: asked.date)
+      requestContent: asked.content, nearest: nearest,
+      command: command?.text ?? RecordingCommand.unknown, key: asked.missKey,
+      isRepeated: !isFirst, date: asked.date)
+  }
+
+  /// The miss of a request whose key is not recorded.
+  mutating func notRecorded(
+    _ asked: Asked, _ session: ReplaySession, _ source: Source
+  ) throws(Source.Failure) -> Miss {
+    let nearest = isExplaining ? try self.nearest(to: asked, source) : []
+    return miss(.notRecorded, asked, session, nearest: nearest)
   }
 
   /// The miss of a request whose key is recorded, but not as it was asked for.
-  func differing(
-    _ part: Miss.Nearest.Part, _ candidates: Candidates, _ asked: Asked,
-    _ session: ReplaySession, _ source: Source
+  mutating func differing(
+    _ candidates: Candidates, _ asked: Asked, _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> Miss {
     if let omitted = candidates.omitted {
       return miss(.contentOmitted(interaction: omitted), asked, session)
     }
-    var examples: [Miss.Nearest] = []
-    for id in candidates.examples {
-      examples.append(nearest(try source.interaction(id: id), differs: part))
+    var nearest: [Miss.Nearest] = []
+    if isExplaining {
+      // Those of the same content, if it is something else that differs.
+      let equal =
+        try sequence(
+          of: candidates, asked.key, asked.content, asked.request, source)?.candidates ?? []
+      let ids =
+        equal.isEmpty
+        ? try nearestContents(of: candidates, asked, source)
+        : equal.prefix(Self.examinedMax).map(\.id)
+      nearest = try self.nearest(among: ids, asked, source)
     }
-    return miss(.differs(recordings: candidates.count), asked, session, nearest: examples)
+    return miss(.differs(recordings: candidates.count), asked, session, nearest: nearest)
   }
 
-  /// Recordings that would have matched but for one part. Found by asking the index for the keys
-  /// of such requests, so another query or another path is found only where it can be guessed.
-  func nearest(to asked: Asked, _ source: Source) throws(Source.Failure) -> [Miss.Nearest] {
-    var found: [Miss.Nearest] = []
-    for guess in guesses(asked.request) {
-      guard found.count < Miss.nearestMax else { break }
-      var key: [UInt8] = []
-      keys.appendKey(
-        method: guess.method, target: guess.target, upstream: asked.upstream, to: &key)
-      // The first one by hash stands for all: the odds against two keys of one hash are long, and
-      // a recording that is not named costs a hint.
-      guard let id = index.candidates(forKey: key).first else { continue }
-      let interaction = try source.interaction(id: id)
-      if has(interaction, key) { found.append(nearest(interaction, differs: guess.part)) }
+  /// The miss of a request whose recordings were all played.
+  func exhausted(
+    _ sequence: CandidateSequence, _ asked: Asked, _ session: ReplaySession, _ source: Source
+  ) throws(Source.Failure) -> Miss {
+    var used: [Miss.Nearest] = []
+    if isExplaining {
+      for candidate in sequence.candidates.prefix(Miss.nearestMax) {
+        used.append(named(try source.interaction(id: candidate.id), Differences()))
+      }
     }
-    return found
+    return miss(
+      .exhausted(recordings: sequence.candidates.count), asked, session, nearest: used)
   }
 
-  private func has(_ interaction: Interaction, _ key: [UInt8]) -> Bool {
-    var own: [UInt8] = []
-    keys.appendKey(
-      method: interaction.request.method, target: interaction.request.target,
-      upstream: interaction.upstream, to: &own)
-    return own == key
-  }
-
-  private func nearest(_ interaction: Interaction, differs part: Miss.Nearest.Part) -> Miss.Nearest
-  {
+  func named(_ interaction: Interaction, _ differences: Differences) -> Miss.Nearest {
     Miss.Nearest(
       interaction: interaction.id, method: interaction.request.method,
-      target: keys.concealingSecrets(in: interaction.request.target), differs: [part])
-  }
-
-  private struct Guess {
-    let method: Method
-    let target: [UInt8]
-    let part: Miss.Nearest.Part
-  }
-
-  private func guesses(_ request: RequestHead) -> [Guess] {
-    let target = request.target
-    let (path, query) = RequestTarget.split(target)
-    var targets: [(target: [UInt8], part: Miss.Nearest.Part)] = []
-    if query != nil { targets.append((Array(path), .query)) }
-    if query == nil || query?.isEmpty == false { targets.append((Array(path) + [0x3F], .query)) }
-    let otherPath = path.last == 0x2F ? Array(path.dropLast()) : Array(path) + [0x2F]
-    if !otherPath.isEmpty {
-      targets.append((otherPath + (query.map { [0x3F] + $0 } ?? []), .path))
-    }
-    let methods: [Method] = [.get, .head, .post, .put, .delete, .patch, .options]
-    return targets.map { Guess(method: request.method, target: $0.target, part: $0.part) }
-      + methods.filter { $0 != request.method }
-      .map { Guess(method: $0, target: target, part: .method) }
+      target: keys.concealingSecrets(in: interaction.request.target), differences: differences)
   }
 }

@@ -21,13 +21,25 @@ package struct Planner<Source: InteractionSource> {
   private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
   var knownContents = BoundedCache<KnownContent>(costMax: Self.knownContentsBytesMax)
   private let checksAuthority: Bool
+  let isExplaining: Bool
+  /// How to record what is missing.
+  let command: RecordingCommand?
+  /// Made at the first miss.
+  var knownTargets: TargetTable?
   /// Reused for each request.
   private var key: [UInt8] = []
 
   /// - Parameters:
   ///   - index: of all interactions of `source`.
   ///   - keys: the ones that `index` was made with.
-  package init(index: MatchIndex, keys: MatchKeys, pacing: Pacing, exhausted: Exhausted) {
+  ///   - isExplaining: whether misses say what is near: not when something else is done about them.
+  ///   - command: what a miss says to record it; nil when there is no name to record under.
+  package init(
+    index: MatchIndex, keys: MatchKeys, pacing: Pacing, exhausted: Exhausted,
+    isExplaining: Bool = true, command: RecordingCommand? = nil
+  ) {
+    self.isExplaining = isExplaining
+    self.command = command
     self.index = index
     self.keys = keys
     self.pacing = pacing
@@ -60,8 +72,11 @@ package struct Planner<Source: InteractionSource> {
       Asked(request: request, upstream: upstream, content: content, key: hash, date: date())
     }
     guard let candidates = try candidates(for: hash, source) else {
-      let nearest = try nearest(to: asked(), source)
-      return .miss(miss(.notRecorded, asked(), session, nearest: nearest))
+      let isContentComing = content == .pending(expectsContinue: false)
+      if isExplaining, isContentComing, keys.options.content, index.count > 0 {
+        return .needsContent(holding: ContentKeys.explainedBytesMax)
+      }
+      return .miss(try notRecorded(asked(), session, source))
     }
     if let unanswered = candidates.unanswered, candidates.isUnanswered {
       let play = PreparedPlay(unanswered: try source.interaction(id: unanswered))
@@ -69,21 +84,20 @@ package struct Planner<Source: InteractionSource> {
       return .play(Play(play, ordinal: 1, count: 1))
     }
     guard var sequence = try sequence(of: candidates, hash, content, request, source) else {
-      return .needsContent(held: mustHold(candidates, ContentForm(request.fields)))
+      return .needsContent(holding: bytesHeld(for: candidates, ContentForm(request.fields)))
     }
     if sequence.candidates.isEmpty {
-      return .miss(try differing(.content, candidates, asked(), session, source))
+      return .miss(try differing(candidates, asked(), session, source))
     }
     narrow(&sequence, to: request.target)
     if sequence.candidates.isEmpty {
-      return .miss(try differing(.placeholder, candidates, asked(), session, source))
+      return .miss(try differing(candidates, asked(), session, source))
     }
     var isCodingUnoffered = false
     if candidates.isVaried || checksAuthority {
       var choice = Choice(sequence, of: candidates)
       switch none(of: &choice, for: request, upstream) {
-      case .differs(let part)?:
-        return .miss(try differing(part, candidates, asked(), session, source))
+      case .differs?: return .miss(try differing(candidates, asked(), session, source))
       case .ambiguous(let authorities)?:
         return .miss(miss(.ambiguous(authorities: authorities), asked(), session))
       case nil: break
@@ -93,7 +107,7 @@ package struct Planner<Source: InteractionSource> {
     }
     let count = sequence.candidates.count
     guard let place = session.next(key: sequence.key, of: count, exhausted: exhausted) else {
-      return .miss(miss(.exhausted(recordings: count), asked(), session))
+      return .miss(try exhausted(sequence, asked(), session, source))
     }
     let id = sequence.candidates[place].id
     guard let play = try play(id, of: candidates, for: request, source) else {
@@ -142,7 +156,7 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// nil when it depends on content that was not read yet.
-  private mutating func sequence(
+  mutating func sequence(
     of candidates: Candidates, _ hash: UInt64, _ content: ContentIdentity, _ request: RequestHead,
     _ source: Source
   ) throws(Source.Failure) -> CandidateSequence? {

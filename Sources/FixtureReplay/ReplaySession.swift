@@ -15,6 +15,8 @@ package final class ReplaySession: Sendable {
     package var misses: Int
     /// Misses with a key of their own.
     package var distinctMisses: Int
+    /// The first of them, at most `reportsMax`.
+    package var reports: [Report] = []
 
     package init(plays: Int = 0, misses: Int = 0, distinctMisses: Int = 0) {
       self.plays = plays
@@ -23,7 +25,20 @@ package final class ReplaySession: Sendable {
     }
   }
 
+  /// A miss as it is told at the end.
+  package struct Report: Equatable, Sendable {
+    /// In one line.
+    package let text: String
+    /// How often it happened.
+    package var count: Int
+  }
+
+  /// Enough for a test run, few enough to read.
+  package static let reportsMax = 20
+
   private struct State {
+    /// Places in the summary's reports.
+    var reports: [UInt64: Int] = [:]
     /// How many requests of each key were given a recording.
     var counts: [UInt64: Int] = [:]
     var missed: Set<UInt64> = []
@@ -74,12 +89,23 @@ package final class ReplaySession: Sendable {
   package func missed(key: UInt64, insteadOfPlay: Bool = false) -> Bool {
     state.withLock { state in
       state.summary.misses += 1
+      if let place = state.reports[key] { state.summary.reports[place].count += 1 }
       if insteadOfPlay { state.summary.plays -= 1 }
       guard state.missed.count < Self.distinctMissesMax, state.missed.insert(key).inserted else {
         return false
       }
       state.summary.distinctMisses += 1
       return true
+    }
+  }
+
+  /// Takes note of what a miss is to be called at the end, after its first time.
+  package func report(_ text: String, key: UInt64) {
+    state.withLock { state in
+      let place = state.summary.reports.count
+      guard place < Self.reportsMax, state.reports[key] == nil else { return }
+      state.reports[key] = place
+      state.summary.reports.append(Report(text: text, count: 1))
     }
   }
 

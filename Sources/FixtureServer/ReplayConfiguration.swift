@@ -16,7 +16,7 @@ package struct ReplayConfiguration: Sendable {
   package var rewritesCookies: Bool
   /// Event loops, at least 1.
   package var threads: Int
-  /// Called once for each distinct miss, with one line of text, on any thread.
+  /// Called once for each distinct miss, with a line of text or several, on any thread.
   package var onMiss: @Sendable (String) -> Void
   /// Called with one line about what concerns no single client, on any thread.
   package var onError: @Sendable (String) -> Void
@@ -47,10 +47,16 @@ package struct ReplayConfiguration: Sendable {
 package struct ReplaySummary: Equatable, Sendable {
   package var plays: Int
   package var misses: Int
+  /// The first different ones, a line each, with how often they happened.
+  package var reports: [ReplaySession.Report]
+  /// How many different ones are not among them.
+  package var unreported: Int
 
-  package init(plays: Int, misses: Int) {
-    self.plays = plays
-    self.misses = misses
+  init(_ summary: ReplaySession.Summary) {
+    plays = summary.plays
+    misses = summary.misses
+    reports = summary.reports
+    unreported = summary.distinctMisses - summary.reports.count
   }
 }
 

@@ -19,10 +19,19 @@ package final class ReplayLoop {
   private var images = AnswerImages()
   private let known = KnownRequests()
 
+  /// What becomes of a request that has no recording.
+  package enum Missing: Sendable {
+    /// It is refused, with an explanation.
+    case explained
+    /// It is taken elsewhere.
+    case forwarded
+  }
+
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
     heads: HeadRewriter, names: [String?], pacing: Pacing, exhausted: Exhausted,
-    onMiss: @escaping @Sendable (String) -> Void, onError: @escaping @Sendable (String) -> Void
+    missing: Missing, onMiss: @escaping @Sendable (String) -> Void,
+    onError: @escaping @Sendable (String) -> Void
   ) {
     self.reader = reader
     self.session = session
@@ -31,7 +40,9 @@ package final class ReplayLoop {
     self.onMiss = onMiss
     self.onError = onError
     planner = Planner(
-      index: index, keys: keys, pacing: pacing, exhausted: exhausted)
+      index: index, keys: keys, pacing: pacing, exhausted: exhausted,
+      isExplaining: missing == .explained,
+      command: RecordingCommand(cassette: reader.path, reader.description))
   }
 
   /// Whether the request is one for the upstream whose listener it came by, as the recorder decided
@@ -40,10 +51,13 @@ package final class ReplayLoop {
     guard heads.links.routes.indices.contains(route) else { return .take(target: request.target) }
     let own = heads.links.routes[route]
     let decision = TargetPolicy.decide(request, upstream: own.upstream, port: own.port)
-    if case .refuse(_, let detail) = decision,
-      session.missed(key: StableHash.value(of: Array(detail.utf8)))
-    {
-      onMiss("a request was refused, \(detail)")
+    if case .refuse(_, let detail) = decision {
+      let key = StableHash.value(of: Array(detail.utf8))
+      let text = "a request was refused, \(detail)"
+      if session.missed(key: key) {
+        onMiss(text)
+        session.report(text, key: key)
+      }
     }
     return decision
   }
@@ -56,7 +70,9 @@ package final class ReplayLoop {
       request, upstream: names[route], content: content, session: session,
       date: WallClock.now_us() / 1_000_000, source: reader)
     switch plan {
-    case .miss(let miss) where !miss.isRepeated: onMiss(miss.description)
+    case .miss(let miss) where !miss.isRepeated:
+      onMiss(miss.description)
+      session.report(miss.brief, key: miss.key)
     case .play(let play) where play.isUnanswered: reportUnanswered(play.interaction)
     case .play(let play) where play.isCodingUnoffered: reportCoding(play.interaction)
     case .miss, .play, .needsContent: break

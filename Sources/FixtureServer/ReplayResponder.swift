@@ -29,19 +29,21 @@ package final class ReplayResponder: Responder {
     let client: ClientFacts
     private var size: Int64 = 0
     private var hash = SHA256()
-    /// nil unless the bytes are asked for, and when they are more than are held.
-    var held: [UInt8]?
+    /// nil when there are more bytes than are held.
+    private var held: [UInt8]? = []
+    private let heldBytesMax: Int
 
-    init(_ head: RequestHead, _ client: ClientFacts) {
+    init(_ head: RequestHead, _ client: ClientFacts, heldBytesMax: Int) {
       self.head = head
       self.client = client
+      self.heldBytesMax = heldBytesMax
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) {
       size += Int64(bytes.count)
       hash.update(bytes)
       guard held != nil else { return }
-      if size > Int64(ContentKeys.contentBytesMax) {
+      if size > Int64(heldBytesMax) {
         held = nil
       } else {
         held?.append(contentsOf: bytes)
@@ -92,9 +94,8 @@ package final class ReplayResponder: Responder {
   private func plan(_ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection) {
     let pending = ContentIdentity.pending(expectsContinue: client.expectsContinue)
     switch planned(head, pending, on: connection) {
-    case .needsContent(let isHeld)?:
-      let content = Content(head, client)
-      if isHeld { content.held = [] }
+    case .needsContent(let heldBytesMax)?:
+      let content = Content(head, client, heldBytesMax: heldBytesMax)
       self.pending = .content(content)
       if client.expectsContinue { connection.sendContinue() }
     case .play(let play)?: decide(script(play.script, head, client), client, on: connection)

@@ -94,8 +94,7 @@ package final class ReplayServer: Sendable {
   package func stop() -> ReplaySummary {
     Self.end(workers)
     sockets.close()
-    let summary = session.summary
-    return ReplaySummary(plays: summary.plays, misses: summary.misses)
+    return ReplaySummary(session.summary)
   }
 
   private static func end(_ workers: [ReplayWorker.Running]) {

@@ -52,7 +52,8 @@ final class ReplayWorker {
         description: reader.description, options: setup.configuration.match),
       session: setup.session, heads: setup.heads,
       names: setup.names, pacing: setup.configuration.pacing,
-      exhausted: setup.configuration.exhausted, onMiss: setup.configuration.onMiss,
+      exhausted: setup.configuration.exhausted, missing: .explained,
+      onMiss: setup.configuration.onMiss,
       onError: setup.configuration.onError)
     self.init(context: context, replay: replay)
   }

@@ -89,7 +89,7 @@ extension CassetteReader {
   /// - Parameter idsPerPart: a thread opens the file for itself first, which so many outweigh.
   /// - Returns: the parts, each of which began as `initial`, in the order of their interactions.
   package func foldRequests<Part: Sendable>(
-    from initial: Part, idsPerPart: UInt64 = 5000,
+    from initial: Part, idsPerPart: UInt64,
     _ add: @escaping @Sendable (inout Part, RequestOutline) -> Void
   ) throws(StoreError) -> [Part] {
     guard let first = try connection.integer("SELECT min(id) FROM interaction"),
@@ -173,6 +173,12 @@ extension CassetteReader: InteractionSource {
     return interaction
   }
 
+  package func foldRequests<Part: Sendable>(
+    from initial: Part, _ add: @escaping @Sendable (inout Part, RequestOutline) -> Void
+  ) throws(StoreError) -> [Part] {
+    try foldRequests(from: initial, idsPerPart: Self.idsPerPart, add)
+  }
+
   package func forEachRequest(
     of ids: [Int64], _ body: (RequestRow) -> Void
   ) throws(StoreError) {
@@ -203,6 +209,9 @@ extension CassetteReader: InteractionSource {
     try contents.forEach(bodies) { add(&part, $0, $1) }
     return part
   }
+
+  /// See `foldRequests`.
+  private static var idsPerPart: UInt64 { 5000 }
 
   /// Fewer are read sooner than a thread has started and opened the file.
   private static var contentsPerWorker: Int { 2000 }

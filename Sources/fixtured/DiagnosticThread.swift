@@ -24,6 +24,14 @@ final class DiagnosticThread: Sendable {
   /// As `Diagnostic.write`.
   func write(_ message: String) { add(Diagnostic.message(message)) }
 
+  /// As `write`, with further lines that stay together with the first.
+  func write(lines text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    add(
+      Diagnostic.message(lines[0])
+        + lines.dropFirst().map { Diagnostic.ended($0.escapedForTerminal) }.joined())
+  }
+
   /// As `Diagnostic.line`.
   func line(_ text: String) { add(Diagnostic.ended(text)) }
 

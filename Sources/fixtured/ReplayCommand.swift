@@ -16,8 +16,7 @@ enum ReplayCommand {
       process.stop.wait()
       let summary = server.stop()
       if !options.isQuiet {
-        process.diagnostics.line(
-          "\(count(summary.plays, "play")), \(count(summary.misses, "miss"))")
+        for line in lines(summary) { process.diagnostics.line(line) }
       }
       return damage.hasFailed || options.isStrict && summary.misses > 0 ? .failure : .success
     } catch {
@@ -34,7 +33,7 @@ enum ReplayCommand {
       pacing: options.pacing, exhausted: options.exhausted, match: options.match,
       rewritesCookies: options.rewritesCookies,
       threads: options.threads ?? ServingProcess.processorCount,
-      onMiss: { diagnostics.write("miss: \($0)") },
+      onMiss: { diagnostics.write(lines: "miss: \($0)") },
       onError: { diagnostics.write($0) })
   }
 
@@ -49,6 +48,19 @@ enum ReplayCommand {
       line += "; try: curl -i '\(listener.url)\(target.replacing("'", with: "%27"))'"
     }
     return line
+  }
+
+  /// What was played, and what was missed.
+  private static func lines(_ summary: ReplaySummary) -> [String] {
+    var lines = ["\(count(summary.plays, "play")), \(count(summary.misses, "miss"))"]
+    for report in summary.reports {
+      let times = report.count == 1 ? "" : "\(report.count) x "
+      lines.append("  missed: \(times)\(report.text)".escapedForTerminal)
+    }
+    if summary.unreported > 0 {
+      lines.append("  and \(summary.unreported) other requests")
+    }
+    return lines
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {

@@ -19,20 +19,31 @@ import Testing
   static func text(_ miss: Miss) -> String { String(decoding: miss.content, as: UTF8.self) }
 
   @Test func `it says what was asked, what is near, and what to do`() throws {
-    var replay = Replay([recording(1, request(.get, "/a"))])
-    let miss = try Self.miss(&replay, request(.post, "/a"), content("xyz"))
+    var replay = Replay([recording(1, request(.get, "/a?x=1&ts=1"))])
+    let miss = try Self.miss(&replay, request(.get, "/a?ts=2&x=1"))
     #expect(
       Self.text(miss) == """
         {"type":"urn:fixtured:miss","title":"no interaction matched","status":501,\
-        "detail":"POST /a is not in the cassette","reason":"not-recorded",\
-        "request":{"method":"POST","target":"/a","content_size":3},\
-        "nearest":[{"interaction":1,"method":"GET","target":"/a","differs":["method"]}],\
-        "what_to_do":"record it with fixtured record --mode new-episodes"}
+        "detail":"GET /a?ts=2&x=1 is not in the cassette","reason":"not-recorded",\
+        "request":{"method":"GET","target":"/a?ts=2&x=1"},\
+        "nearest":[{"interaction":1,"method":"GET","target":"/a?x=1&ts=1",\
+        "differs":[{"part":"query","name":"ts","recorded":"1","asked":"2"}],\
+        "match":"+query-ignore:ts"}],\
+        "what_to_do":"replay with --match +query-ignore:ts to get interaction 1, or record it with \
+        fixtured record --mode new-episodes",\
+        "option":"--match +query-ignore:ts","command":"fixtured record --mode new-episodes"}
         """)
     #expect(
       "\(miss)" == """
-        POST /a is not in the cassette, nearest is interaction 1 GET /a (other method), \
-        record it with fixtured record --mode new-episodes
+        GET /a?ts=2&x=1 is not in the cassette
+          interaction 1 GET /a?x=1&ts=1, query ts: 1 recorded, 2 asked
+          replay with --match +query-ignore:ts to get interaction 1, or record it with \
+        fixtured record --mode new-episodes
+        """)
+    #expect(
+      miss.brief == """
+        GET /a?ts=2&x=1 is not in the cassette, nearest is interaction 1 GET /a?x=1&ts=1, \
+        query ts: 1 recorded, 2 asked; --match +query-ignore:ts
         """)
   }
 
@@ -66,48 +77,116 @@ import Testing
     #expect(sending.script.steps[0].anchor == .requestEnd)
   }
 
-  @Test func `what is used up says so`() throws {
-    var replay = Replay([recording(1, request(.get, "/a"))], exhausted: .miss)
-    _ = replay.plan(request(.get, "/a"))
+  @Test(arguments: [
+    (1, "recorded 1 time, already used"), (2, "recorded 2 times, both used"),
+    (4, "recorded 4 times, all used"),
+  ])
+  func `what is used up says so`(count: Int64, words: String) throws {
+    var replay = Replay(
+      (1...count).map { recording($0, request(.get, "/a")) }, exhausted: .miss)
+    for _ in 0..<count { _ = replay.plan(request(.get, "/a")) }
     let miss = try Self.miss(&replay, request(.get, "/a"))
+    let used = (1...min(count, 3)).map { "  interaction \($0) GET /a, used\n" }.joined()
     #expect(
       "\(miss)" == """
-        GET /a is recorded 1 time, already used, \
-        replay with --exhausted repeat or cycle, or start the replay again
+        GET /a is \(words)
+        \(used)  replay with --exhausted repeat or --exhausted cycle, or start the replay again
         """)
+    #expect(miss.option == "--exhausted repeat")
+    #expect(Self.text(miss).contains(#""used":true,"differs":[]}"#))
   }
 
   @Test func `other content names the recordings of the target`() throws {
     let post = request(.post, "/o")
     var replay = Replay((1...5).map { recording($0, post, sent: body($0, "\($0)")) })
-    let miss = try Self.miss(&replay, post, upstream: nil, content("9"))
+    let miss = try Self.miss(&replay, post, upstream: nil, content("99"))
     #expect(
       miss.nearest.map(\.description)
         == (1...3).map { interaction in
-          "interaction \(interaction) POST /o (other content)"
+          "interaction \(interaction) POST /o, content: 1 byte recorded, 2 bytes asked"
         })
     #expect(miss.reason == .differs(recordings: 5))
   }
 
   @Test(arguments: [
-    ("/a?x=1", "/a", "query"), ("/a", "/a?", "query"), ("/a?x=1", "/a?", "query"),
-    ("/a/", "/a", "path"), ("/a", "/a/", "path"), ("/a?x=1", "/a/?x=1", "path"),
+    ("/a?x=1", "/a", "query x: not recorded, 1 asked", "+query-ignore:x"),
+    ("/a", "/a?", "query: an empty one recorded, not asked", "-query"),
+    ("/a?x=1", "/a?", "query x: not recorded, 1 asked", "-query"),
+    ("/a/", "/a", "path: /a recorded, /a/ asked", nil),
+    ("/a/?x=1", "/a?x=1", "path: /a recorded, /a/ asked", nil),
+    (
+      "/a?x=1&x=2", "/a?x=2&x=1", "query x: 2 recorded, 1 asked; query x: 1 recorded, 2 asked",
+      "+query-ignore:x"
+    ),
+    ("/a?x%20y=1", "/a?x+y=2", "query x y: 2 recorded, 1 asked", "'+query-ignore:x y'"),
+    ("/a?token=s", "/a", "query token: not recorded, REDACTED asked", "+query-ignore:token"),
+    (
+      "/a?token=REDACTED-2", "/a?token=REDACTED-1",
+      "query token: REDACTED-1 recorded, REDACTED-2 asked", "+query-ignore:token"
+    ),
+    ("/b/c/d", "/b/x/d", "path: /b/x/d recorded, /b/c/d asked", nil),
   ])
-  func `a recording that differs in a part that can be guessed is near`(
-    asked: String, recorded: String, part: String
+  func `a recording of another target is near, with the words that make it match`(
+    asked: String, recorded: String, difference: String, words: String?
   ) throws {
-    var replay = Replay([recording(1, request(.get, recorded))])
+    var replay = Replay([
+      recording(1, request(.post, "/x/y/z?q=1")), recording(2, request(.get, recorded)),
+    ])
     let miss = try Self.miss(&replay, request(.get, asked))
-    #expect(
-      miss.nearest.map(\.description) == ["interaction 1 GET \(recorded) (other \(part))"])
+    let shown = recorded
+    #expect(miss.nearest.first?.description == "interaction 2 GET \(shown), \(difference)")
+    #expect(miss.option == words.map { "--match \($0)" })
+    guard let change = miss.nearest.first?.differences.change else { return }
+    var matching = Replay(
+      [recording(2, request(.get, recorded))], match: try MatchOptions(change))
+    // What is no word for a part of the query is one for all of it.
+    if change != "-query" || !asked.contains("x=1") {
+      #expect(matching.outcome(request(.get, asked)) == "2, 1 of 1")
+    }
   }
 
-  @Test func `nearest recordings are those of the same upstream`() throws {
-    var replay = Replay([recording(1, request(.get, "/a"), upstream: "img")])
+  @Test func `recordings of other upstreams are named after those of the same`() throws {
+    var replay = Replay([
+      recording(1, request(.put, "/a"), upstream: "img"),
+      recording(2, request(.get, "/a"), upstream: "api"),
+    ])
     let miss = try Self.miss(&replay, request(.put, "/a"), upstream: "api")
-    #expect(miss.nearest == [])
-    #expect(miss.description.hasPrefix("PUT /a of api is not in the cassette"))
+    #expect(
+      miss.nearest.map(\.description) == [
+        "interaction 2 GET /a, method: GET recorded, PUT asked",
+        "interaction 1 PUT /a, upstream: img recorded, api asked",
+      ])
+    #expect(miss.description.hasPrefix("PUT /a of api is not in the cassette\n"))
     #expect(Self.text(miss).contains(#""target":"/a","upstream":"api"}"#))
+  }
+
+  @Test func `the command that records it can be pasted`() throws {
+    let description = CassetteDescription(
+      upstreams: [
+        .init(name: "api", url: "https://api.test/v1"), .init(name: "img", url: "http://img.test"),
+      ], redactions: ["header:x-a"])
+    #expect(
+      RecordingCommand(cassette: "it's/x y.db", description).text == """
+        fixtured record --mode new-episodes --upstream api=https://api.test/v1 \
+        --upstream img=http://img.test --redact header:x-a 'it'\\''s/x y.db'
+        """)
+    #expect(
+      RecordingCommand(
+        cassette: "x.db",
+        .init(upstreams: [.init(name: nil, url: "http://a.test")], redactions: nil)
+      ).text
+        == "fixtured record --mode new-episodes --upstream http://a.test --no-redact x.db")
+  }
+
+  @Test func `long values and targets are cut`() throws {
+    let long = String(repeating: "v", count: 15_000)
+    var replay = Replay([recording(1, request(.get, "/a?x=\(long)"))])
+    let miss = try Self.miss(&replay, request(.get, "/a?x=\(long)2"))
+    #expect(miss.content.count < 3000)
+    #expect(miss.description.utf8.count < 3000)
+    let name = String(repeating: "n", count: 500)
+    let other = try Self.miss(&replay, request(.get, "/a?\(name)=1"))
+    #expect(other.content.count < 6000)
   }
 
   @Test func `the same miss again is marked as repeated`() throws {
@@ -127,7 +206,7 @@ import Testing
       let valid = String(validating: miss.content, as: UTF8.self)
       #expect(valid != nil)
       #expect(!miss.content.contains { $0 < 0x20 || $0 == 0x7F })
-      #expect(miss.description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+      #expect(miss.brief.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
     }
   }
 

@@ -156,8 +156,8 @@ import Testing
     guard case .miss(let miss) = replay.plan(Self.host(nil)) else { return #expect(Bool(false)) }
     #expect(
       "\(miss)" == """
-        GET /x is recorded for a.test and b.test:8080, and its Host names none of them, \
-        send one of them as Host, or replay with --match -authority to take them in recorded order
+        GET /x is recorded for a.test and b.test:8080, and its Host names none of them
+          send one of them as Host, or replay with --match -authority to take them in recorded order
         """)
   }
 

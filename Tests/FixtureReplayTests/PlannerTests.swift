@@ -185,6 +185,12 @@ import Testing
       return try recordings.interaction(id: id)
     }
 
+    func foldRequests<Part: Sendable>(
+      from initial: Part, _ add: @escaping @Sendable (inout Part, RequestOutline) -> Void
+    ) throws(MemorySource.Missing) -> [Part] {
+      try recordings.foldRequests(from: initial, add)
+    }
+
     func forEachRequest(
       of ids: [Int64], _ body: (RequestRow) -> Void
     ) throws(MemorySource.Missing) {

@@ -67,6 +67,17 @@ func recording(
     notes: notes)
 }
 
+extension Interaction {
+  func withRequestOutline(_ body: (RequestOutline) -> Void) {
+    withRequestRow { row in
+      body(
+        RequestOutline(
+          id: row.id, upstream: row.upstream, authority: row.authority, method: row.method,
+          target: row.target))
+    }
+  }
+}
+
 /// Recordings in memory.
 struct MemorySource: InteractionSource {
   enum Missing: Error { case interaction(Int64) }
@@ -80,6 +91,18 @@ struct MemorySource: InteractionSource {
   func interaction(id: Int64) throws(Missing) -> Interaction {
     guard let found = interactions.first(where: { $0.id == id }) else { throw .interaction(id) }
     return found
+  }
+
+  /// Every other interaction begins a part.
+  func foldRequests<Part: Sendable>(
+    from initial: Part, _ add: @escaping @Sendable (inout Part, RequestOutline) -> Void
+  ) throws(Missing) -> [Part] {
+    var parts = [initial]
+    for (place, interaction) in interactions.enumerated() {
+      if place > 0, place % 2 == 0 { parts.append(initial) }
+      interaction.withRequestOutline { add(&parts[parts.count - 1], $0) }
+    }
+    return parts
   }
 
   func forEachRequest(
@@ -103,14 +126,7 @@ struct MemorySource: InteractionSource {
 
   var index: MatchIndex {
     var index = MatchIndex.Builder(description: description, options: match)
-    for interaction in interactions {
-      interaction.withRequestRow { row in
-        index.add(
-          RequestOutline(
-            id: row.id, upstream: row.upstream, authority: row.authority, method: row.method,
-            target: row.target))
-      }
-    }
+    for interaction in interactions { interaction.withRequestOutline { index.add($0) } }
     return MatchIndex([index])
   }
 
@@ -158,7 +174,8 @@ struct Replay {
     switch plan(request, upstream: upstream, content) {
     case .play(let play): "\(play.interaction.id), \(play.ordinal) of \(play.count)"
     case .miss(let miss): miss.reason.word
-    case .needsContent(let held): held ? "needs content, held" : "needs content"
+    case .needsContent(let bytes):
+      bytes == ContentKeys.contentBytesMax ? "needs content, held" : "needs content"
     }
   }
 }
