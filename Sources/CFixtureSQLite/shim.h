@@ -1,5 +1,6 @@
 #pragma once
 #include <sqlite3.h>
+#include <sys/types.h>
 
 /* What Swift cannot call itself: variadic functions, and values that SQLite defines as casts. */
 
@@ -45,4 +46,18 @@ static inline int fixture_sqlite_is_reserved(sqlite3 *connection, int *result) {
     return SQLITE_CANTOPEN;
   }
   return file->pMethods->xCheckReservedLock(file, result);
+}
+
+/* sync_file_range, which is declared for _GNU_SOURCE only: begins to write a part of a file to the
+   disk and does not wait for it. Does nothing where there is no such call. */
+#ifdef __linux__
+int sync_file_range(int descriptor, __off64_t offset, __off64_t count, unsigned int flags);
+#endif
+static inline void fixture_file_start_writing(int descriptor, long long offset, long long count) {
+#ifdef __linux__
+  const unsigned int write = 2; /* SYNC_FILE_RANGE_WRITE */
+  (void)sync_file_range(descriptor, offset, count, write);
+#else
+  (void)descriptor, (void)offset, (void)count;
+#endif
 }

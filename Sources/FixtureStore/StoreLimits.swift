@@ -19,6 +19,10 @@ package enum StoreLimits {
   /// 16 MiB, four times SQLite's default, because that move stalls commits by an fsync or two.
   package static let logPagesMax = 2048
 
+  /// Bytes of the log after which the kernel is told to write them to the disk: some milliseconds
+  /// of a disk's time.
+  package static let logWritebackBytes: Int64 = 1 << 20
+
   /// How long the writer waits for a lock that another process holds, in milliseconds. Well under
   /// the 2 s in which a signalled recorder has to end.
   package static let busyTimeout_ms: Int32 = 1000

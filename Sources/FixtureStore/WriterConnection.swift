@@ -15,6 +15,9 @@ final class WriterConnection {
   private var stage: Stage
   /// Pages in the log after the last commit, kept up to date by SQLite's hook.
   private let logPages: UnsafeMutablePointer<Int32>
+  /// In the log, where a header goes before each page.
+  private let pageBytes: Int64
+  private var writeback: LogWriteback?
 
   private enum Stage {
     /// The right to write is taken, by a transaction that changes nothing.
@@ -34,6 +37,7 @@ final class WriterConnection {
     try Self.configure(connection, durability: durability)
     if writesAtOnce { try Self.enterLogMode(connection) } else { try Self.reserve(connection) }
     stage = writesAtOnce ? .writing : .reserved
+    pageBytes = (try connection.integer("PRAGMA page_size") ?? 0) + 24
     nextID = (try connection.integer("SELECT max(id) FROM interaction") ?? 0) + 1
     bodies = try BodyRows(connection)
     interactions = try InteractionRows(connection)
@@ -72,6 +76,8 @@ final class WriterConnection {
       rollBack()
       throw error
     }
+    if writeback == nil { writeback = LogWriteback(path: connection.resolvedPath + "-wal") }
+    writeback?.logIsLong(Int64(logPages.pointee) * pageBytes)
   }
 
   private func perform(_ work: WriterQueue.Work) throws(StoreError) {

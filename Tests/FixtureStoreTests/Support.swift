@@ -30,6 +30,18 @@ final class Folder {
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
+  /// What this process has open of it, sorted; a removed file too.
+  var openNames: [String] {
+    let paths = (0..<1024).map { descriptor in
+      var target = [CChar](repeating: 0, count: 4096)
+      let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+      return String(
+        decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    return paths.filter { $0.hasPrefix(file("")) }.map { String($0.dropFirst(path.count + 1)) }
+      .sorted()
+  }
+
   /// What is in it, sorted.
   var names: [String] {
     guard let stream = opendir(path) else { return [] }

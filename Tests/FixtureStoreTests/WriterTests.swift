@@ -244,6 +244,16 @@ import Testing
     try writer.close()
   }
 
+  @Test func `a closed writer has no file open`() throws {
+    let writer = try create()
+    for id: Int64 in 1...200 {
+      #expect(writer.commitNow(draft(id: id, content: pattern(9000, salt: Int(id)))) == nil)
+    }
+    #expect(folder.openNames == ["x.db", "x.db-shm", "x.db-wal", "x.db-wal"])
+    try writer.close()
+    #expect(folder.openNames == [])
+  }
+
   @Test func `a file that is there is not touched`() throws {
     write("keep".utf8, to: path)
     #expect(throws: StoreError.exists(path: path)) { try create() }
