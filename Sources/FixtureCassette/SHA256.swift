@@ -70,8 +70,14 @@ extension SHA256 {
     var h: UInt32 = 0x5be0_cd19
 
     var bytes: [UInt8] {
-      [a, b, c, d, e, f, g, h].flatMap { word in
-        withUnsafeBytes(of: word.bigEndian) { Array($0) }
+      [UInt8](unsafeUninitializedCapacity: SHA256.digestCount) { buffer, count in
+        let bytes = UnsafeMutableRawBufferPointer(buffer)
+        var offset = 0
+        for word in [a, b, c, d, e, f, g, h] {
+          bytes.storeBytes(of: word.bigEndian, toByteOffset: offset, as: UInt32.self)
+          offset += 4
+        }
+        count = SHA256.digestCount
       }
     }
 

@@ -19,6 +19,9 @@ package struct BaseURL: Equatable, Sendable {
   package let port: UInt16
   /// Empty, or `/` and more without a slash at the end.
   package let basePath: String
+  /// `host` or `host:port`, as a Host field names it (RFC 9110 §7.2): without the default port, an
+  /// IPv6 address in brackets.
+  package let authority: String
 
   /// Parses `scheme://host[:port][/base/path]`.
   ///
@@ -47,17 +50,12 @@ package struct BaseURL: Equatable, Sendable {
     host = String(decoding: hostBytes.map(\.asciiLowercased), as: UTF8.self)
     port = try Self.port(portBytes) ?? scheme.defaultPort
     basePath = try Self.basePath(path)
+    let name = host.utf8.contains(0x3A) ? "[\(host)]" : host
+    self.authority = port == scheme.defaultPort ? name : "\(name):\(port)"
   }
 
   /// Whether the port is the scheme's own.
   package var hasDefaultPort: Bool { port == scheme.defaultPort }
-
-  /// `host` or `host:port`, as a Host field names it (RFC 9110 §7.2): without the default port, an
-  /// IPv6 address in brackets.
-  package var authority: String {
-    let name = host.utf8.contains(0x3A) ? "[\(host)]" : host
-    return hasDefaultPort ? name : "\(name):\(port)"
-  }
 
   /// The URL in its canonical spelling, which parses to an equal value.
   package var description: String { origin + basePath }

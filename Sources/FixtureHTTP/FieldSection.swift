@@ -150,7 +150,18 @@ package struct FieldSection: Sendable {
   /// Whether the list field holds this token, case ignored.
   package func list(_ name: FieldName, holds token: StaticString) -> Bool {
     let token = UnsafeBufferPointer(start: token.utf8Start, count: token.utf8CodeUnitCount)
-    return list(name).contains { $0.equalsIgnoringCase(token) }
+    var next = index(of: name)
+    while let index = next {
+      let value = value(at: index)
+      // A value without a comma is one member, as most are.
+      let isHeld =
+        value.contains(0x2C)
+        ? value.commaSeparatedMembers.contains { $0.equalsIgnoringCase(token) }
+        : value.equalsIgnoringCase(token)
+      if isHeld { return true }
+      next = self.index(of: name, from: index + 1)
+    }
+    return false
   }
 
   /// The section with each line replaced by what `transform` makes of it: a new value, the value

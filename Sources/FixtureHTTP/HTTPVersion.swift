@@ -19,5 +19,12 @@ package struct HTTPVersion: Hashable, Sendable, Comparable {
   package static func >= (left: HTTPVersion, right: HTTPVersion) -> Bool { !(left < right) }
 
   /// `HTTP/1.1`, as it stands on the wire and in a cassette.
-  package var description: String { "HTTP/\(major).\(minor)" }
+  package var description: String {
+    switch self {
+    // Spelled out, because each message that is recorded asks.
+    case .http11: "HTTP/1.1"
+    case .http10: "HTTP/1.0"
+    default: "HTTP/\(major).\(minor)"
+    }
+  }
 }
