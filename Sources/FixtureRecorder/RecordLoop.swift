@@ -174,7 +174,7 @@ final class RecordLoop {
     var drafts: [InteractionDraft] = []
     swap(&drafts, &self.drafts)
     let keys = drafts.map(\.interaction.id)
-    if drafts.count == 1, exchangeCount <= 1, let result = writer.commitInPlace(drafts[0]) {
+    if drafts.count == 1, isOnlyOne, let result = writer.commitInPlace(drafts[0]) {
       switch result {
       case .success: return committed(keys, nil)
       case .failure(let error): return committed(keys, error)
@@ -186,6 +186,9 @@ final class RecordLoop {
       handle.post { bound.object?.committed(keys, error) }
     }
   }
+
+  /// Whether no other exchange is under way, nor a play that nobody counts.
+  private var isOnlyOne: Bool { exchangeCount <= 1 && replay == nil }
 
   private func committed(_ keys: [Int64], _ error: StoreError?) {
     if let error { failed(error) } else { summary.recorded += keys.count }

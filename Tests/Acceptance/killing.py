@@ -206,8 +206,10 @@ class Round:
         recorder = Fixtured(self.folder, "record", "--quiet", "--upstream", origin.url, *mode,
                             self.cassette)
         try:
+            # One alone is recorded in another way, without the writer's thread.
+            clients = 1 if self.number % 4 == 3 else CLIENTS
             asking = [Asking(recorder.url, f"{self.number}-{client}", self.draw.random())
-                      for client in range(CLIENTS)]
+                      for client in range(clients)]
             for one in asking:
                 one.start()
             time.sleep(self.draw.uniform(0.02, SECONDS))
