@@ -35,12 +35,13 @@ let package = Package(
     .systemLibrary(
       name: "CFixtureZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CFixtureSystem"),
+    .target(name: "CFixtureDigest"),
 
     // Pure core: no I/O, no clock, no unseeded randomness.
     module("FixtureHTTP"),
     module("FixtureHTTP1", ["FixtureHTTP"]),
     module("FixtureCoding", ["FixtureHTTP", "CFixtureZlib", "CFixtureBrotli", "CFixtureZstd"]),
-    module("FixtureCassette", ["FixtureHTTP", "FixtureCoding"]),
+    module("FixtureCassette", ["FixtureHTTP", "FixtureCoding", "CFixtureDigest"]),
     module("FixtureReplay", ["FixtureHTTP", "FixtureCassette"]),
     module(
       "FixtureExchange", ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"]),

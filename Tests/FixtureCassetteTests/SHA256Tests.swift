@@ -54,6 +54,27 @@ import Testing
     }
   }
 
+  /// The digests above are those of this processor's instructions, if it has some.
+  @Test func `the processor and Swift find the same`() {
+    for count in Array(0...260) + [4096, 65_537] {
+      let bytes = pattern(count)
+      var swift = SHA256(isPortable: true)
+      var any = SHA256()
+      for part in [bytes.prefix(count / 3), bytes.dropFirst(count / 3)] {
+        part.withUnsafeBytes {
+          swift.update($0)
+          any.update($0)
+        }
+      }
+      #expect(swift.finalize() == any.finalize(), "\(count) bytes")
+    }
+    var swift = SHA256(isPortable: true)
+    Array("abc".utf8).withUnsafeBytes { swift.update($0) }
+    #expect(
+      hex(swift.finalize())
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+
   @Test func `more bytes after a digest continue the same content`() {
     var hash = SHA256()
     Array("ab".utf8).withUnsafeBytes { hash.update($0) }
