@@ -24,14 +24,14 @@ swift build --scratch-path "$scratch" --target FixtureInvariants "${flags[@]/#/-
 # SwiftPM links no fuzzer: the objects of today's sources, with the harness.
 products=$(swift build --scratch-path "$scratch" --show-bin-path)
 objects=()
-for source in Sources/Fixture*/*.swift Tests/FixtureInvariants/*.swift; do
+for source in Sources/Fixture*/*.swift Sources/CFixture*/*.c Tests/FixtureInvariants/*.swift; do
   folder=${source%/*}
   object="$products/${folder##*/}.build/${source##*/}.o"
   # Only what the rules depend on was built.
   [ ! -e "$object" ] || objects+=("$object")
 done
 maps=()
-for map in "$PWD"/Sources/CFixture*/module.modulemap; do
+for map in "$PWD"/Sources/CFixture*/module.modulemap "$products"/CFixture*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
 done
 libraries=$(pkg-config --libs sqlite3 zlib libbrotlidec libbrotlienc libzstd)
