@@ -69,7 +69,7 @@ extension HTTPDate {
     var second: Int64
   }
 
-  private init?(_ fields: Fields) {
+  init?(_ fields: Fields) {
     guard fields.year >= 1, fields.hour <= 23, fields.minute <= 59, fields.second <= 60 else {
       return nil
     }
