@@ -49,13 +49,15 @@ package struct RequestRow {
   package let notes: Set<Interaction.Note>
   /// Whether there is an answer to replay.
   package let isPlayable: Bool
+  /// Of the response; nil when there was none.
+  package let status: Int?
   /// Of the response; empty when there was none.
   package let responseFields: StoredFields
 
   package init(
     id: Int64, upstream: String?, authority: UnsafeRawBufferPointer, method: Method,
     target: UnsafeRawBufferPointer, fields: StoredFields, body: Body?,
-    notes: Set<Interaction.Note>, isPlayable: Bool, responseFields: StoredFields
+    notes: Set<Interaction.Note>, isPlayable: Bool, status: Int?, responseFields: StoredFields
   ) {
     self.id = id
     self.upstream = upstream
@@ -66,6 +68,7 @@ package struct RequestRow {
     self.body = body
     self.notes = notes
     self.isPlayable = isPlayable
+    self.status = status
     self.responseFields = responseFields
   }
 
@@ -102,7 +105,7 @@ extension Interaction {
           target: part(target), fields: StoredFields(part(fields)),
           body: requestBody.map {
             RequestRow.Body(id: $0.id, size: $0.size, digest: part(digest))
-          }, notes: notes, isPlayable: isPlayable,
+          }, notes: notes, isPlayable: isPlayable, status: response?.head.status,
           responseFields: StoredFields(part(responseFields))))
     }
   }

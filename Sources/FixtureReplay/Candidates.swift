@@ -14,6 +14,32 @@ final class Candidates: Sendable {
     let placeholders: [Placeholder?]
     /// In `variants`.
     let variant: UInt32
+    let kind: Kind
+    /// Tells the `Range` fields of parts apart, most of the time.
+    let range: UInt16
+
+    static func range(_ value: some Collection<UInt8>) -> UInt16 {
+      UInt16(truncatingIfNeeded: StableHash.value(of: Array(value)))
+    }
+  }
+
+  /// Whether it answers whoever asks for the key, or only who asked as its client did.
+  enum Kind: UInt8, Sendable {
+    case whole
+    /// A 304 to a request with conditions (RFC 9110 §13.1).
+    case notModified
+    /// A part, or none, for a request with a `Range` (RFC 9110 §14.2).
+    case part
+
+    init(_ row: RequestRow) {
+      self =
+        switch row.status {
+        case 304 where row.fields.hasCondition: .notModified
+        case 206 where row.fields.first(.range) != nil: .part
+        case 416 where row.fields.first(.range) != nil: .part
+        default: .whole
+        }
+    }
   }
 
   /// Collects the interactions of one key.
@@ -26,6 +52,7 @@ final class Candidates: Sendable {
     fileprivate var duringContent: [Candidate] = []
     fileprivate var contents = ContentTable()
     fileprivate var variants = VariantTable()
+    fileprivate var isPartial = false
     fileprivate var unanswered: Int64?
     fileprivate var omitted: Int64?
     fileprivate(set) var examples: [Int64] = []
@@ -46,9 +73,12 @@ final class Candidates: Sendable {
         if unanswered == nil { unanswered = row.id }
         return
       }
+      let kind = Kind(row)
+      let range = kind == .part ? row.fields.first(.range).map(Candidate.range) : nil
       let candidate = Candidate(
         id: row.id, placeholders: keys.placeholders(in: row.target),
-        variant: variants.index(row, keys))
+        variant: variants.index(row, keys), kind: kind, range: range ?? 0)
+      if candidate.kind != .whole { isPartial = true }
       let isBeforeContent = row.isAnsweredBeforeContent
       let hasContent = keys.options.content && (row.body?.size ?? 0) > 0
       if row.notes.contains(.requestCut), !isBeforeContent, keys.options.content {
@@ -77,6 +107,8 @@ final class Candidates: Sendable {
   let variants: [Variant]
   /// Whether there is more to choose by than content.
   let isVaried: Bool
+  /// Whether some are not whole answers.
+  let isPartial: Bool
   /// The first interaction that is left out of all sequences: nobody waited for its answer.
   let unanswered: Int64?
   /// The first one whose content was not stored.
@@ -99,6 +131,7 @@ final class Candidates: Sendable {
     variants = builder.variants.variants
     isVaried =
       variants.count > 1 || variants.contains { !$0.codings.isEmpty || !$0.asked.isEmpty }
+    isPartial = builder.isPartial
     unanswered = builder.unanswered
     omitted = builder.omitted
     examples = builder.examples
@@ -147,5 +180,11 @@ struct CandidateSequence {
     guard !others.isEmpty else { return }
     candidates += others
     candidates.sort { $0.id < $1.id }
+  }
+}
+
+extension StoredFields {
+  fileprivate var hasCondition: Bool {
+    first(.ifNoneMatch) != nil || first(.ifModifiedSince) != nil
   }
 }

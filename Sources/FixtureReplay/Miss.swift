@@ -17,6 +17,8 @@ package struct Miss: Equatable, Sendable {
     case contentOmitted(interaction: Int64)
     /// Recorded for these authorities, and the request names none of them.
     case ambiguous(authorities: [[UInt8]])
+    /// Recorded only for clients that had the content, or of which part.
+    case partial(recordings: Int)
   }
 
   /// A recording close to what was asked for.
@@ -96,6 +98,7 @@ extension Miss.Reason {
     case .exhausted: "exhausted"
     case .contentOmitted: "content-omitted"
     case .ambiguous: "ambiguous"
+    case .partial: "partial"
     }
   }
 }

@@ -16,7 +16,11 @@ package struct Planner<Source: InteractionSource> {
   let index: MatchIndex
   let keys: MatchKeys
   private let pacing: Pacing
-  private let exhausted: Exhausted
+  let exhausted: Exhausted
+  /// Whether answers are made of recorded ones; see `Derivation`.
+  let derives: Bool
+  /// Between the session's dates and those of the cassette.
+  package let dates: TimeShift
   private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
   private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
   var knownContents = BoundedCache<KnownContent>(costMax: Self.knownContentsBytesMax)
@@ -32,10 +36,12 @@ package struct Planner<Source: InteractionSource> {
   /// - Parameters:
   ///   - index: of all interactions of `source`.
   ///   - keys: the ones that `index` was made with.
+  ///   - derives: whether answers are made of recorded ones; see `Derivation`.
   ///   - isExplaining: whether misses say what is near: not when something else is done about them.
   ///   - command: what a miss says to record it; nil when there is no name to record under.
   package init(
     index: MatchIndex, keys: MatchKeys, pacing: Pacing, exhausted: Exhausted,
+    derives: Bool = true, dates: TimeShift = TimeShift(.recorded, start: 0, latest: nil),
     isExplaining: Bool = true, command: RecordingCommand? = nil
   ) {
     self.isExplaining = isExplaining
@@ -44,6 +50,8 @@ package struct Planner<Source: InteractionSource> {
     self.keys = keys
     self.pacing = pacing
     self.exhausted = exhausted
+    self.derives = derives
+    self.dates = dates
     checksAuthority =
       switch keys.options.authority {
       case .always: true
@@ -58,20 +66,23 @@ package struct Planner<Source: InteractionSource> {
   /// changes nothing.
   /// - Parameters:
   ///   - upstream: the name of the upstream whose listener the request came to.
+  ///   - prefersWhole: whether the answer will be changed, so that a recorded 304 or part, which is
+  ///     about what was recorded, is taken only where nothing whole is.
   ///   - date: now, seconds since 1970; asked for when it is needed.
   /// - Throws: what `source` throws; the place in the sequence may be used nevertheless.
   package mutating func plan(
-    _ request: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
-    date: @autoclosure () -> Int64, source: Source
+    _ live: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
+    prefersWhole: Bool = false, date: @autoclosure () -> Int64, source: Source
   ) throws(Source.Failure) -> Plan {
-    key.removeAll(keepingCapacity: true)
-    keys.appendKey(
-      method: request.method, target: request.target, upstream: upstream, to: &key)
-    let hash = StableHash.value(of: key)
+    let request = dates.movedBack(live)
+    let (ownHash, own) = try candidates(request.method, request, upstream, source)
     func asked() -> Asked {
-      Asked(request: request, upstream: upstream, content: content, key: hash, date: date())
+      Asked(request: request, upstream: upstream, content: content, key: ownHash, date: date())
     }
-    guard let candidates = try candidates(for: hash, source) else {
+    let isHeadOfGet = own == nil && derives && request.method == .head && keys.options.method
+    let (hash, found) =
+      isHeadOfGet ? try candidates(.get, request, upstream, source) : (ownHash, own)
+    guard let candidates = found else {
       let isContentComing = content == .pending(expectsContinue: false)
       if isExplaining, isContentComing, keys.options.content, index.count > 0 {
         return .needsContent(holding: ContentKeys.explainedBytesMax)
@@ -94,22 +105,35 @@ package struct Planner<Source: InteractionSource> {
       return .miss(try differing(candidates, asked(), session, source))
     }
     var isCodingUnoffered = false
-    if candidates.isVaried || checksAuthority {
-      var choice = Choice(sequence, of: candidates)
-      switch none(of: &choice, for: request, upstream) {
-      case .differs?: return .miss(try differing(candidates, asked(), session, source))
-      case .ambiguous(let authorities)?:
-        return .miss(miss(.ambiguous(authorities: authorities), asked(), session))
-      case nil: break
+    switch choose(&sequence, of: candidates, for: request, upstream, &isCodingUnoffered) {
+    case .differs?: return .miss(try differing(candidates, asked(), session, source))
+    case .ambiguous(let authorities)?:
+      return .miss(miss(.ambiguous(authorities: authorities), asked(), session))
+    case nil: break
+    }
+    if candidates.isPartial {
+      let recordings = sequence.candidates.count
+      try leaveFitting(&sequence, for: request, prefersWhole, source)
+      if sequence.candidates.isEmpty {
+        return .miss(miss(.partial(recordings: recordings), asked(), session))
       }
-      isCodingUnoffered = choice.preferOffered(by: request.fields)
-      sequence = choice.sequence
     }
     let count = sequence.candidates.count
-    guard let place = session.next(key: sequence.key, of: count, exhausted: exhausted) else {
+    let next = session.next(
+      key: sequence.key, of: count, exhausted: exhausted, usesPlace: !isHeadOfGet)
+    guard var place = next else {
       return .miss(try exhausted(sequence, asked(), session, source))
     }
-    let id = sequence.candidates[place].id
+    var id = sequence.candidates[place].id
+    if candidates.isPartial {
+      let found = try usable(
+        from: place, of: sequence.candidates, for: request, prefersWhole, source)
+      guard let usable = found else {
+        return .miss(
+          miss(.partial(recordings: count), asked(), session, insteadOfPlay: true))
+      }
+      (place, id) = usable
+    }
     guard let play = try play(id, of: candidates, for: request, source) else {
       return .miss(
         miss(.contentOmitted(interaction: id), asked(), session, insteadOfPlay: true))
@@ -118,6 +142,16 @@ package struct Planner<Source: InteractionSource> {
       Play(
         play, ordinal: place + 1, count: count, isCodingUnoffered: isCodingUnoffered,
         isSettled: count == 1 && exhausted != .miss))
+  }
+
+  /// The hash of the key of a request with this method, and its interactions; nil when none has it.
+  mutating func candidates(
+    _ method: Method, _ request: RequestHead, _ upstream: String?, _ source: Source
+  ) throws(Source.Failure) -> (hash: UInt64, found: Candidates?) {
+    key.removeAll(keepingCapacity: true)
+    keys.appendKey(method: method, target: request.target, upstream: upstream, to: &key)
+    let hash = StableHash.value(of: key)
+    return (hash, try candidates(for: hash, source))
   }
 
   /// nil when no interaction has the key that was made last.
@@ -182,6 +216,19 @@ package struct Planner<Source: InteractionSource> {
     }
   }
 
+  /// Leaves what agrees best with the request's fields, if there is more to choose by than content.
+  func choose(
+    _ sequence: inout CandidateSequence, of candidates: Candidates, for request: RequestHead,
+    _ upstream: String?, _ isCodingUnoffered: inout Bool
+  ) -> NoChoice? {
+    guard candidates.isVaried || checksAuthority else { return nil }
+    var choice = Choice(sequence, of: candidates)
+    if let none = none(of: &choice, for: request, upstream) { return none }
+    isCodingUnoffered = choice.preferOffered(by: request.fields)
+    sequence = choice.sequence
+    return nil
+  }
+
   /// Why none of the recordings may answer; nil when some may, and those are left that agree best
   /// with the request's fields.
   private func none(
@@ -197,7 +244,7 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// Leaves only recordings with the same placeholder where the request's redacted places hold one.
-  private func narrow(_ sequence: inout CandidateSequence, to target: [UInt8]) {
+  func narrow(_ sequence: inout CandidateSequence, to target: [UInt8]) {
     guard target.contains(0x3F) else { return }
     let asked = keys.placeholders(in: target)
     guard asked.contains(where: { $0 != nil }) else { return }
@@ -218,7 +265,7 @@ package struct Planner<Source: InteractionSource> {
     return PreparedPlay(play.interaction, pacing: pacing, to: request.version)
   }
 
-  private mutating func prepared(
+  mutating func prepared(
     _ id: Int64, _ source: Source
   ) throws(Source.Failure) -> PreparedPlay? {
     if let known = plays[UInt64(bitPattern: id)] { return known }

@@ -54,7 +54,11 @@ package final class ReplaySession: Sendable {
   /// The place in its sequence of the recording that the next request of this key gets, and counts
   /// a play: the nth request gets the nth of `count` recordings, later ones what `exhausted` says.
   /// - Returns: nil for a miss, which is not counted here.
-  package func next(key: UInt64, of count: Int, exhausted: Exhausted) -> Int? {
+  /// - Parameter usesPlace: false for an answer that only tells what the next one will be; the
+  ///   place stays that of the next request.
+  package func next(
+    key: UInt64, of count: Int, exhausted: Exhausted, usesPlace: Bool = true
+  ) -> Int? {
     precondition(count > 0, "a sequence of \(count) recordings")
     return state.withLock { state in
       if count == 1, exhausted != .miss {
@@ -63,14 +67,8 @@ package final class ReplaySession: Sendable {
         return 0
       }
       let used = state.counts[key, default: 0]
-      let place: Int
-      switch exhausted {
-      case _ where used < count: place = used
-      case .repeatLast: place = count - 1
-      case .miss: return nil
-      case .cycle: place = used % count
-      }
-      state.counts[key] = used + 1
+      guard let place = Self.place(used, of: count, exhausted) else { return nil }
+      if usesPlace { state.counts[key] = used + 1 }
       state.summary.plays += 1
       return place
     }
@@ -79,6 +77,21 @@ package final class ReplaySession: Sendable {
   /// Counts a play of a key's only recording, as `next` would.
   package func played() {
     state.withLock { $0.summary.plays += 1 }
+  }
+
+  /// The place that was used last, or that will be when none was; nothing is counted.
+  package func latest(key: UInt64, of count: Int, exhausted: Exhausted) -> Int {
+    let used = state.withLock { $0.counts[key, default: 0] }
+    return Self.place(max(0, used - 1), of: count, exhausted) ?? count - 1
+  }
+
+  private static func place(_ used: Int, of count: Int, _ exhausted: Exhausted) -> Int? {
+    switch exhausted {
+    case _ where used < count: used
+    case .repeatLast: count - 1
+    case .miss: nil
+    case .cycle: used % count
+    }
   }
 
   /// Counts a miss.

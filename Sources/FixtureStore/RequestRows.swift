@@ -5,7 +5,7 @@ import FixtureHTTP
 struct RequestRows {
   private static let columns = """
     SELECT interaction.id, upstream, method, target, request_fields, request_body, size, sha256,
-      status IS NOT NULL, outcome, notes, authority, response_fields
+      status, outcome, notes, authority, response_fields
     FROM interaction LEFT JOIN body ON body.id = request_body
     """
 
@@ -76,7 +76,8 @@ struct RequestRows {
           ? RequestRow.Body(id: row.integer(5), size: row.integer(6), digest: digest) : nil,
         notes: notes,
         isPlayable: Interaction.isPlayable(
-          notes: notes, hasResponse: row.integer(8) != 0, outcome: outcome),
+          notes: notes, hasResponse: !row.isNull(8), outcome: outcome),
+        status: row.isNull(8) ? nil : Int(row.integer(8)),
         responseFields: StoredFields(row.columnBytes(12))))
   }
 
