@@ -70,6 +70,17 @@ package struct OutputQueue: Equatable, Sendable {
     }
   }
 
+  /// Changes bytes of the front segment.
+  /// - Precondition: it holds bytes, nothing of it has left, and it is long enough.
+  package mutating func overwriteFront(at offset: Int, with text: [UInt8]) {
+    guard frontOffset == 0, case .bytes(var bytes)? = front else {
+      preconditionFailure("the front is no bytes, or has left in part")
+    }
+    segments[head] = .bytes([])
+    bytes.replaceSubrange(offset..<(offset + text.count), with: text)
+    segments[head] = .bytes(bytes)
+  }
+
   /// The first `written` bytes have left.
   /// - Precondition: no more than `count`.
   package mutating func advance(by written: Int64) {

@@ -60,6 +60,8 @@ package struct RecordConfiguration: Sendable {
   package var pacing = Pacing.immediate
   package var exhausted = Exhausted.repeatLast
   package var match = MatchOptions()
+  package var dates = DatePolicy.shift
+  package var derives = true
   /// Recorded in the cassette as the program that made it.
   package var createdBy = "fixtured"
   /// Called with one line for each exchange, redacted, on the recorder's thread; nil when nobody

@@ -107,7 +107,8 @@ final class RecordResponder: Responder {
       switch try replay.plan(request, route: route, content: content) {
       case .needsContent: return .needsContent
       case .miss: return .miss
-      case .play(let play): return .play(play.script)
+      case .play(let play):
+        return .play(try replay.script(of: play, for: request, route: route))
       }
     } catch {
       connection.context.report(error.description)

@@ -51,7 +51,7 @@ final class RecordWorker {
     var reader: CassetteReader?
     var replay: ReplayLoop?
     if configuration.target == .newEpisodes {
-      (reader, replay) = try Self.replaying(setup, heads)
+      (reader, replay) = try Self.replaying(setup, heads, on: loop)
     }
     clientsMax = try Self.clientsMax()
     context = ServingContext(
@@ -66,7 +66,7 @@ final class RecordWorker {
 
   /// Plays what the file had when the recording began.
   private static func replaying(
-    _ setup: Setup, _ heads: HeadRewriter
+    _ setup: Setup, _ heads: HeadRewriter, on loop: EventLoop
   ) throws(RecordError) -> (CassetteReader, ReplayLoop) {
     do throws(StoreError) {
       let configuration = setup.configuration
@@ -74,13 +74,17 @@ final class RecordWorker {
       let none = MatchIndex.Builder(
         description: setup.file.description, options: configuration.match)
       let index = try reader.foldRequests(from: none) { $0.add($1) }
+      let dates = TimeShift(
+        configuration.dates, start: WallClock.now_us() / 1_000_000,
+        latest: try reader.latestDate())
       let replay = ReplayLoop(
         reader: reader, index: MatchIndex(index),
         keys: MatchKeys(
           description: setup.file.description, options: configuration.match),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
         pacing: configuration.pacing, exhausted: configuration.exhausted,
-        missing: .forwarded, onMiss: { _ in }, onError: configuration.onError)
+        clock: SessionClock(dates, on: loop), derives: configuration.derives, missing: .forwarded,
+        onMiss: { _ in }, onError: configuration.onError)
       return (reader, replay)
     } catch {
       throw .store(error)

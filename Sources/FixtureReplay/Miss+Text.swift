@@ -44,6 +44,7 @@ extension Miss: CustomStringConvertible {
         + "or record it with \(command)"
     case .exhausted:
       return "replay with --exhausted repeat or --exhausted cycle, or start the replay again"
+    case .partial: return "record it with a client that has nothing of it yet, with \(command)"
     case .contentOmitted: return "record it again so that its content is stored"
     case .ambiguous:
       return "send one of them as Host, or replay with --match -authority to take them in recorded "
@@ -66,6 +67,8 @@ extension Miss.Reason {
     case .ambiguous(let authorities):
       "is recorded for \(authorities.map { PrintableText.of($0) }.joined(separator: " and ")), "
         + "and its Host names none of them"
+    case .partial(let recordings):
+      "is recorded \(times(recordings)), only in other parts or for a client that had it"
     }
   }
 

@@ -84,7 +84,7 @@ package struct Miss: Equatable, Sendable {
       nearest.first?.differences.change.map { "--match " + ShellWord.quoted($0) }
     case .exhausted: "--exhausted repeat"
     case .ambiguous: "--match -authority"
-    case .contentOmitted: nil
+    case .contentOmitted, .partial: nil
     }
   }
 }

@@ -17,29 +17,19 @@ struct AnswerImages {
   private static let bytesMax = 24 << 20
 
   private var positions = KeyTable()
-  private var images: [AnswerImage] = []
+  private var answers: [KeptAnswer] = []
   private var byteCount = 0
 
-  subscript(interaction: Int64) -> AnswerImage? {
-    positions[UInt64(bitPattern: interaction)].map { images[$0] }
+  subscript(interaction: Int64) -> KeptAnswer? {
+    positions[UInt64(bitPattern: interaction)].map { answers[$0] }
   }
 
   /// - Precondition: the interaction has none yet.
-  mutating func insert(_ image: AnswerImage, of interaction: Int64) {
+  mutating func insert(_ answer: KeptAnswer, of interaction: Int64) {
     // When full, all of it goes: simpler than an order of use, and what is in use returns.
-    if byteCount + image.byteCount > Self.bytesMax { self = AnswerImages() }
-    positions.insert(images.count, for: UInt64(bitPattern: interaction))
-    images.append(image)
-    byteCount += image.byteCount
-  }
-}
-
-extension AnswerImage {
-  /// Bytes of memory.
-  fileprivate var byteCount: Int {
-    switch self {
-    case .bytes(let bytes): bytes.count
-    case .queue(let output): output.heldCount
-    }
+    if byteCount + answer.byteCount > Self.bytesMax { self = AnswerImages() }
+    positions.insert(answers.count, for: UInt64(bitPattern: interaction))
+    answers.append(answer)
+    byteCount += answer.byteCount
   }
 }

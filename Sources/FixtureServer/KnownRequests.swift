@@ -17,7 +17,7 @@ final class KnownRequests {
   private struct Known {
     let head: [UInt8]
     let route: Int
-    let image: AnswerImage
+    let answer: KeptAnswer
   }
 
   private var positions = KeyTable()
@@ -29,7 +29,7 @@ final class KnownRequests {
   /// The answer to the request that `input` starts with, and how long its head is.
   func answer(
     to input: UnsafeRawBufferPointer, route: Int
-  ) -> (image: AnswerImage, headCount: Int)? {
+  ) -> (answer: KeptAnswer, headCount: Int)? {
     guard byteCount > 0, let end = HeadEnd.find(in: input, within: Self.headBytesMax) else {
       return nil
     }
@@ -37,11 +37,11 @@ final class KnownRequests {
     guard let position = positions[key(of: head)] else { return nil }
     let isSame = known[position].head.withUnsafeBytes { $0.count == end && $0.starts(head) }
     guard isSame, known[position].route == route else { return nil }
-    return (known[position].image, end)
+    return (known[position].answer, end)
   }
 
   /// Keeps the answer to a request without content.
-  func insert(_ image: AnswerImage, to request: RequestHead, route: Int) {
+  func insert(_ answer: KeptAnswer, to request: RequestHead, route: Int) {
     var head: [UInt8] = []
     MessageEncoder.requestHead(request, to: &head)
     guard head.count <= Self.headBytesMax else { return }
@@ -50,7 +50,7 @@ final class KnownRequests {
     // Another route, or another head with that hash: one of them is enough.
     guard positions[key] == nil else { return }
     positions.insert(known.count, for: key)
-    known.append(Known(head: head, route: route, image: image))
+    known.append(Known(head: head, route: route, answer: answer))
     byteCount += head.count + MemoryLayout<Known>.stride
   }
 

@@ -12,6 +12,9 @@ package struct ReplayConfiguration: Sendable {
   package var pacing: Pacing
   package var exhausted: Exhausted
   package var match: MatchOptions
+  package var dates: DatePolicy
+  /// Whether conditional and range requests, and HEAD, are answered from what was recorded whole.
+  package var derives: Bool
   /// Changes cookies on the wire so that a client sends them back to us, as in record.
   package var rewritesCookies: Bool
   /// Event loops, at least 1.
@@ -26,7 +29,8 @@ package struct ReplayConfiguration: Sendable {
   package init(
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,
     pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, match: MatchOptions = .init(),
-    rewritesCookies: Bool = false, threads: Int = 1,
+    dates: DatePolicy = .shift, derives: Bool = true, rewritesCookies: Bool = false,
+    threads: Int = 1,
     onMiss: @escaping @Sendable (String) -> Void = { _ in },
     onError: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -36,6 +40,8 @@ package struct ReplayConfiguration: Sendable {
     self.pacing = pacing
     self.exhausted = exhausted
     self.match = match
+    self.dates = dates
+    self.derives = derives
     self.rewritesCookies = rewritesCookies
     self.threads = threads
     self.onMiss = onMiss

@@ -11,6 +11,9 @@ package final class ReplayLoop {
   let reader: CassetteReader
   let session: ReplaySession
   let heads: HeadRewriter
+  let clock: SessionClock
+  private let dates: TimeShift
+  private let derives: Bool
   private var planner: Planner<CassetteReader>
   private let names: [String?]
   private let onMiss: @Sendable (String) -> Void
@@ -30,18 +33,22 @@ package final class ReplayLoop {
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
     heads: HeadRewriter, names: [String?], pacing: Pacing, exhausted: Exhausted,
-    missing: Missing, onMiss: @escaping @Sendable (String) -> Void,
+    clock: SessionClock, derives: Bool, missing: Missing,
+    onMiss: @escaping @Sendable (String) -> Void,
     onError: @escaping @Sendable (String) -> Void
   ) {
     self.reader = reader
     self.session = session
     self.heads = heads
+    self.clock = clock
+    dates = clock.dates
+    self.derives = derives
     self.names = names
     self.onMiss = onMiss
     self.onError = onError
     planner = Planner(
-      index: index, keys: keys, pacing: pacing, exhausted: exhausted,
-      isExplaining: missing == .explained,
+      index: index, keys: keys, pacing: pacing, exhausted: exhausted, derives: derives,
+      dates: clock.dates, isExplaining: missing == .explained,
       command: RecordingCommand(cassette: reader.path, reader.description))
   }
 
@@ -67,8 +74,8 @@ package final class ReplayLoop {
     _ request: RequestHead, route: Int, content: ContentIdentity
   ) throws(StoreError) -> Plan {
     let plan = try planner.plan(
-      request, upstream: names[route], content: content, session: session,
-      date: WallClock.now_us() / 1_000_000, source: reader)
+      request, upstream: names[route], content: content, session: session, date: clock.now,
+      source: reader)
     switch plan {
     case .miss(let miss) where !miss.isRepeated:
       onMiss(miss.description)
@@ -84,15 +91,15 @@ package final class ReplayLoop {
   func knownAnswer(
     to input: UnsafeRawBufferPointer, route: Int
   ) -> (image: AnswerImage, headCount: Int)? {
-    guard let found = known.answer(to: input, route: route) else { return nil }
+    guard let (answer, headCount) = known.answer(to: input, route: route) else { return nil }
     session.played()
-    return found
+    return (answer.image(at: clock), headCount)
   }
 
   /// Keeps the answer of a play to a request without content, when each such request will get it.
-  func keep(_ image: AnswerImage, of play: Play, to request: RequestHead, route: Int) {
+  func keep(_ answer: KeptAnswer, of play: Play, to request: RequestHead, route: Int) {
     guard play.isSettled, TargetPolicy.isOrdinary(request) else { return }
-    known.insert(image, to: request, route: route)
+    known.insert(answer, to: request, route: route)
   }
 
   /// Once for each such interaction: a client that waits should find out what for.
@@ -113,24 +120,48 @@ package final class ReplayLoop {
         + "offer: there is no other recording; send Accept-Encoding, or record it without")
   }
 
-  /// The whole answer of a play, when it has no timing and no ending of its own; it is the same for
-  /// every HTTP/1.1 client that keeps the connection.
-  func image(_ play: Play, bodies: BodySource) throws(StoreError) -> AnswerImage? {
-    if let image = images[play.id] { return image }
+  /// The script of a play as the answer to this request: with the dates of now, and what follows
+  /// from its conditions and its range.
+  package func script(
+    of play: Play, for request: RequestHead, route: Int
+  ) throws(StoreError) -> Script {
+    let script = dates.moved(play.script, of: play.interaction, now: clock.now)
+    let derivation = try planner.derivation(
+      of: play, for: request, upstream: names[route], session: session, source: reader)
+    return derivation?.script(script) ?? script
+  }
+
+  /// The whole answer of a play, when it has no timing and no ending of its own and the request
+  /// asks for nothing else; it is the same for every HTTP/1.1 client that keeps the connection, but
+  /// for its dates.
+  func image(
+    _ play: Play, for request: RequestHead, bodies: BodySource
+  ) throws(StoreError) -> KeptAnswer? {
+    let presence = Preconditions.Presence(request.fields)
+    if derives,
+      Derivation.concerns(request, presence, recorded: play.interaction.request.method)
+    {
+      return nil
+    }
+    if let answer = images[play.id] { return answer }
     guard play.script.isImmediate, !heads.mayChange(play.script) else { return nil }
     // A play answers its own method.
     let client = ClientFacts(
       RequestHead(method: play.interaction.request.method, target: [], version: .http11))
     var sink = WireSink(client: client, framing: play.script.framing, keepsAlive: true)
     var output = OutputQueue()
-    for step in play.script.steps {
+    let date = clock.now
+    let script = dates.moved(play.script, of: play.interaction, now: date)
+    for step in script.steps {
       guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
         continue
       }
       let isSmall = output.count <= Int64(AnswerImages.imageBytesMax)
       let image: AnswerImage = isSmall ? .bytes(try bodies.bytes(of: output)) : .queue(output)
-      images.insert(image, of: play.id)
-      return image
+      let marks = dates.marks(in: image.head, of: play.script, play.interaction, now: date)
+      let answer = KeptAnswer(image, marks: marks, date: date)
+      images.insert(answer, of: play.id)
+      return answer
     }
     return nil
   }

@@ -98,8 +98,11 @@ package final class ReplayResponder: Responder {
       let content = Content(head, client, heldBytesMax: heldBytesMax)
       self.pending = .content(content)
       if client.expectsContinue { connection.sendContinue() }
-    case .play(let play)?: decide(script(play.script, head, client), client, on: connection)
-    case .miss(let miss)?: decide(script(miss.script, head, client), client, on: connection)
+    case .play(let play)?:
+      if let script = script(of: play, head, on: connection) {
+        decide(rewritten(script, head, client), client, on: connection)
+      }
+    case .miss(let miss)?: decide(rewritten(miss.script, head, client), client, on: connection)
     case nil: break
     }
   }
@@ -144,29 +147,40 @@ package final class ReplayResponder: Responder {
   ) -> Answer? {
     switch planned(head, content, on: connection) {
     case .play(let play)?:
-      if let image = image(of: play, client, on: connection) {
-        if content == .absent { replay.keep(image, of: play, to: head, route: route) }
-        return .image(image)
+      if let answer = image(of: play, head, client, on: connection) {
+        if content == .absent { replay.keep(answer, of: play, to: head, route: route) }
+        return .image(answer.image(at: replay.clock))
       }
-      return script(play.script, head, client)
-    case .miss(let miss)?: return script(miss.script, head, client)
+      return script(of: play, head, on: connection).map { rewritten($0, head, client) }
+    case .miss(let miss)?: return rewritten(miss.script, head, client)
     case .needsContent?, nil: return nil
     }
   }
 
   private func image(
-    of play: Play, _ client: ClientFacts, on connection: ServedConnection
-  ) -> AnswerImage? {
+    of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
+  ) -> KeptAnswer? {
     guard client.keepsAlive, client.version >= .http11 else { return nil }
     do {
-      return try replay.image(play, bodies: connection.context.bodies)
+      return try replay.image(play, for: head, bodies: connection.context.bodies)
     } catch {
       fail(error, on: connection)
       return nil
     }
   }
 
-  private func script(_ script: Script, _ head: RequestHead, _ client: ClientFacts) -> Answer {
+  private func script(
+    of play: Play, _ head: RequestHead, on connection: ServedConnection
+  ) -> Script? {
+    do {
+      return try replay.script(of: play, for: head, route: route)
+    } catch {
+      fail(error, on: connection)
+      return nil
+    }
+  }
+
+  private func rewritten(_ script: Script, _ head: RequestHead, _ client: ClientFacts) -> Answer {
     .script(replay.rewritten(script, request: head, route: route), client)
   }
 

@@ -48,7 +48,8 @@ package final class ReplayServer: Sendable {
         configuration: configuration, index: contents.index, session: session, names: names,
         heads: HeadRewriter(
           links: try links(upstreams, sockets.addresses),
-          rewritesCookies: configuration.rewritesCookies))
+          rewritesCookies: configuration.rewritesCookies),
+        dates: try dates(of: reader, configuration.dates))
       let workers = try start(setup, sockets)
       return ReplayServer(
         session: session, sockets: sockets, workers: workers, contents: contents)
@@ -134,6 +135,18 @@ package final class ReplayServer: Sendable {
       }
       return Contents(
         index: MatchIndex(parts.map(\.index)), example: parts.lazy.compactMap(\.example).first)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// The session starts now.
+  private static func dates(
+    of reader: CassetteReader, _ policy: DatePolicy
+  ) throws(ServerError) -> TimeShift {
+    do throws(StoreError) {
+      let latest = policy == .recorded ? nil : try reader.latestDate()
+      return TimeShift(policy, start: WallClock.now_us() / 1_000_000, latest: latest)
     } catch {
       throw .store(error)
     }

@@ -22,6 +22,7 @@ final class ReplayWorker {
     let session: ReplaySession
     let names: [String?]
     let heads: HeadRewriter
+    let dates: TimeShift
   }
 
   typealias Running = LoopWorker<ReplayWorker>
@@ -52,7 +53,8 @@ final class ReplayWorker {
         description: reader.description, options: setup.configuration.match),
       session: setup.session, heads: setup.heads,
       names: setup.names, pacing: setup.configuration.pacing,
-      exhausted: setup.configuration.exhausted, missing: .explained,
+      exhausted: setup.configuration.exhausted, clock: SessionClock(setup.dates, on: loop),
+      derives: setup.configuration.derives, missing: .explained,
       onMiss: setup.configuration.onMiss,
       onError: setup.configuration.onError)
     self.init(context: context, replay: replay)

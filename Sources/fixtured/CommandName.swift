@@ -47,11 +47,14 @@ enum CommandName: String, CaseIterable, Sendable {
     case .record:
       [
         .upstream, .listen, .mode, .redact, .noRedact, .preserveHost, .rewriteCookies, .cacert,
-        .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .match, .quiet,
-        .help,
+        .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .match, .date,
+        .derive, .quiet, .help,
       ]
     case .replay:
-      [.listen, .pace, .exhausted, .match, .rewriteCookies, .strict, .threads, .quiet, .help]
+      [
+        .listen, .pace, .exhausted, .match, .date, .derive, .rewriteCookies, .strict, .threads,
+        .quiet, .help,
+      ]
     case .inspect: [.json, .help]
     case .dump: [.output, .check, .times, .help]
     case .diff: [.times, .help]

@@ -32,6 +32,12 @@ extension OptionName {
       "what must be the same for a recording to answer a request: +PART adds, -PART takes away, a "
         + "list replaces method,path,query,content; further parts are query-ignore:NAME, "
         + "header:NAME, content-ignore:/POINTER and authority; repeatable"
+    case .date:
+      "the dates in responses: shift (the default) moves them to now, recorded leaves them as they "
+        + "are, frozen=DATE (as 2031-01-31T12:00:00Z) stops the clock"
+    case .derive:
+      "on (the default) answers conditional and range requests, and HEAD, from what was recorded "
+        + "whole; off gives nothing but recorded answers"
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"

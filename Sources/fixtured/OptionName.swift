@@ -7,7 +7,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case cacert, insecure
   case connectTimeout = "connect-timeout"
   case idleTimeout = "idle-timeout"
-  case durability, pace, exhausted, match, strict, threads, quiet
+  case durability, pace, exhausted, match, date, derive, strict, threads, quiet
   case json, output, check, times, git, request, repair, help
 
   /// The option as it is written, `--name`.
@@ -35,6 +35,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .pace: "PACE"
     case .exhausted: "POLICY"
     case .match: "PARTS"
+    case .date: "DATES"
+    case .derive: "SWITCH"
     case .threads: "N"
     case .noRedact, .preserveHost, .rewriteCookies, .insecure, .strict, .quiet, .json, .check,
       .times, .git, .request, .repair, .help:

@@ -1,3 +1,4 @@
+import FixtureHTTP
 import FixtureReplay
 
 /// How the values of options are spelled. Each parser gives nil for anything else.
@@ -20,6 +21,32 @@ enum OptionValue {
   }
 
   static let exhaustedExpected = "repeat, miss or cycle"
+
+  static let dateExpected =
+    "shift, recorded or frozen=DATE (as frozen=2031-01-31T12:00:00Z)"
+
+  /// The date in RFC 3339 or as HTTP writes it.
+  static func date(_ text: String) -> DatePolicy? {
+    switch text {
+    case "shift": return .shift
+    case "recorded": return .recorded
+    default:
+      guard text.hasPrefix("frozen=") else { return nil }
+      let date = text.utf8.dropFirst("frozen=".utf8.count)
+      let found = HTTPDate(parsingTimestamp: date) ?? HTTPDate(parsing: date)
+      return found.map { .frozen($0) }
+    }
+  }
+
+  static let switchExpected = "on or off"
+
+  static func switched(_ text: String) -> Bool? {
+    switch text {
+    case "on": true
+    case "off": false
+    default: nil
+    }
+  }
 
   /// The longest deadline: longer ones are slips, and a day of nanoseconds is far from overflow.
   static let timeMax = Duration.seconds(24 * 60 * 60)

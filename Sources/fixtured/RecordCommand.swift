@@ -34,6 +34,8 @@ enum RecordCommand {
     replay.pacing = options.pacing
     replay.exhausted = options.exhausted
     replay.match = options.match
+    replay.dates = options.dates
+    replay.derives = options.derives
     replay.rewritesCookies = options.rewritesCookies
     replay.isQuiet = options.isQuiet
     return ReplayCommand.run(replay)
@@ -142,6 +144,8 @@ enum RecordCommand {
     configuration.pacing = options.pacing
     configuration.exhausted = options.exhausted
     configuration.match = options.match
+    configuration.dates = options.dates
+    configuration.derives = options.derives
     configuration.createdBy = Version.createdBy
     if !options.isQuiet {
       configuration.onExchange = { diagnostics.line($0) }

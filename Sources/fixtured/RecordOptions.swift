@@ -32,6 +32,8 @@ struct RecordOptions: Equatable, Sendable {
   var pacing = Pacing.immediate
   var exhausted = Exhausted.repeatLast
   var match = MatchOptions()
+  var dates = DatePolicy.shift
+  var derives = true
   var isQuiet = false
 }
 
@@ -81,6 +83,9 @@ extension RecordOptions {
       try arguments.parse(
         .exhausted, as: OptionValue.exhaustedExpected, Exhausted.init(rawValue:))
       ?? exhausted
+    dates = try arguments.parse(.date, as: OptionValue.dateExpected, OptionValue.date) ?? dates
+    derives =
+      try arguments.parse(.derive, as: OptionValue.switchExpected, OptionValue.switched) ?? derives
   }
 
   /// `cassettes/<host>.db`; the colons of an IPv6 address, which some file systems refuse, become

@@ -31,7 +31,7 @@ enum ReplayCommand {
     ReplayConfiguration(
       cassette: options.cassette, host: options.listen.host, port: options.listen.port,
       pacing: options.pacing, exhausted: options.exhausted, match: options.match,
-      rewritesCookies: options.rewritesCookies,
+      dates: options.dates, derives: options.derives, rewritesCookies: options.rewritesCookies,
       threads: options.threads ?? ServingProcess.processorCount,
       onMiss: { diagnostics.write(lines: "miss: \($0)") },
       onError: { diagnostics.write($0) })

@@ -8,6 +8,8 @@ struct ReplayOptions: Equatable, Sendable {
   var pacing = Pacing.immediate
   var exhausted = Exhausted.repeatLast
   var match = MatchOptions()
+  var dates = DatePolicy.shift
+  var derives = true
   var rewritesCookies = false
   /// Whether a miss makes the exit status 1.
   var isStrict = false
@@ -32,6 +34,9 @@ extension ReplayOptions {
       try arguments.parse(
         .exhausted, as: OptionValue.exhaustedExpected, Exhausted.init(rawValue:))
       ?? exhausted
+    dates = try arguments.parse(.date, as: OptionValue.dateExpected, OptionValue.date) ?? dates
+    derives =
+      try arguments.parse(.derive, as: OptionValue.switchExpected, OptionValue.switched) ?? derives
     threads = try arguments.parse(
       .threads, as: OptionValue.threadsExpected, OptionValue.threads)
   }

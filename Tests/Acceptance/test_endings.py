@@ -94,7 +94,7 @@ class Endings(unittest.TestCase):
         return result
 
     def replay(self, ask, *options):
-        player = Fixtured(self.folder, "replay", *options, self.cassette)
+        player = Fixtured(self.folder, "replay", "--date", "recorded", *options, self.cassette)
         self.addCleanup(player.kill)
         result = ask(player.url)
         self.assertEqual(player.stop(), 0, player.errors())

@@ -86,8 +86,8 @@ class RecordAndReplay(unittest.TestCase):
         return results
 
     def replay(self, cassette, *options, listeners=2, **more):
-        player = Fixtured(self.folder, "replay", *options, str(cassette), listeners=listeners,
-                          **more)
+        player = Fixtured(self.folder, "replay", "--date", "recorded", *options, str(cassette),
+                          listeners=listeners, **more)
         self.addCleanup(player.kill)
         return player
 

@@ -82,7 +82,7 @@ class Signals(unittest.TestCase):
 
     def check_replays(self, answers):
         self.origin.stop()
-        player = Fixtured(self.folder, "replay", str(self.cassette))
+        player = Fixtured(self.folder, "replay", "--date", "recorded", str(self.cassette))
         self.addCleanup(player.kill)
         self.assertEqual(self.ask(player.url), answers)
         self.assertEqual(player.stop(), 0)

@@ -29,7 +29,8 @@ class URLSession(unittest.TestCase):
         recorded = self.run_client(recorder.url)
         self.assertEqual(recorder.stop(), 0)
         origin.stop()
-        player = Fixtured(folder, "replay", "--strict", str(folder / "c.db"))
+        player = Fixtured(folder, "replay", "--date", "recorded", "--strict",
+                          str(folder / "c.db"))
         self.addCleanup(player.kill)
         replayed = self.run_client(player.url)
         self.assertEqual(replayed, recorded)

@@ -30,7 +30,7 @@ import Testing
       --upstream=api=http://a --upstream img=http://b/x=y out.db --listen [::1]:9000 --mode all \
       --preserve-host --cacert ca.pem --redact query:session --durability power \
       --rewrite-cookies --connect-timeout 1.5s --idle-timeout 500ms --pace x0.5 \
-      --exhausted cycle --quiet
+      --exhausted cycle --date recorded --derive off --quiet
       """
     var expected = RecordOptions(
       upstreams: [
@@ -49,6 +49,8 @@ import Testing
     expected.idleTimeout = .milliseconds(500)
     expected.pacing = .scaled(0.5)
     expected.exhausted = .cycle
+    expected.dates = .recorded
+    expected.derives = false
     expected.isQuiet = true
     #expect(try options(line) == expected)
   }

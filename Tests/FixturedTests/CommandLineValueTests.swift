@@ -1,4 +1,5 @@
 import FixtureCassette
+import FixtureHTTP
 import FixtureReplay
 import Testing
 
@@ -62,6 +63,38 @@ import Testing
     #expect(
       problem("replay a --exhausted last")
         == .valueInvalid(.exhausted, "last", expected: OptionValue.exhaustedExpected))
+  }
+
+  @Test func `dates and derivation`() throws {
+    func options(_ words: String) throws -> ReplayOptions {
+      guard case .replay(let options) = try command("replay a \(words)") else {
+        throw UsageError(.commandMissing)
+      }
+      return options
+    }
+    #expect(try options("").dates == .shift)
+    #expect(try options("--date shift").dates == .shift)
+    #expect(try options("--date recorded").dates == .recorded)
+    for date in ["2031-01-01T02:34:56Z", "Wed, 01 Jan 2031 02:34:56 GMT"] {
+      let given = try Command(arguments: ["replay", "a", "--date", "frozen=\(date)"])
+      var expected = ReplayOptions(cassette: "a")
+      expected.dates = .frozen(HTTPDate(secondsSince1970: 1_925_001_296))
+      #expect(given == .replay(expected))
+    }
+    #expect(
+      try options("--date frozen=1970-01-02").dates
+        == .frozen(HTTPDate(secondsSince1970: 86_400)))
+    for word in ["now", "frozen=", "frozen=2031-02-30", "frozen=2031-1-1", "Shift"] {
+      #expect(
+        problem("replay a --date \(word)")
+          == .valueInvalid(.date, word, expected: OptionValue.dateExpected))
+    }
+    #expect(try options("").derives)
+    #expect(try options("--derive on").derives)
+    #expect(try !options("--derive off").derives)
+    #expect(
+      problem("replay a --derive no")
+        == .valueInvalid(.derive, "no", expected: OptionValue.switchExpected))
   }
 
   @Test func `threads`() {

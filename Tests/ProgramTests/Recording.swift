@@ -36,7 +36,7 @@ struct Recording {
   }
 
   /// Sends each request on a connection of its own through a recorder, ends it and the upstream,
-  /// and does the same to a replay.
+  /// and does the same to a replay with the dates as recorded.
   func both(
     _ upstream: ScriptedUpstream, _ requests: [[UInt8]], options: [String] = ["--no-redact"],
     within timeout: Duration? = nil
@@ -46,7 +46,7 @@ struct Recording {
     let ended = recorder.stop()
     #expect(ended.status == 0, "\(ended.errors)")
     upstream.stop()
-    let replayer = try replayer()
+    let replayer = try replayer(["--date", "recorded"])
     let replayed = try requests.map { try Answer.to($0, port: replayer.port(), within: timeout) }
     #expect(replayer.stop().status == 0)
     return (recorded, replayed)
