@@ -85,6 +85,18 @@ extension Placeholder {
     return places
   }
 
+  /// The text without the numbers of its placeholders, which differ between recordings.
+  package static func masking(_ text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var kept = 0
+    for place in places(in: text) {
+      result += text[kept..<place.range.lowerBound]
+      result += Array("REDACTED".utf8)
+      kept = place.range.upperBound
+    }
+    return kept == 0 ? text : result + text[kept...]
+  }
+
   /// The numbers in the heads, trailers and interim responses of an interaction.
   package static func numbers(in interaction: Interaction) -> Set<Int64> {
     var texts = [

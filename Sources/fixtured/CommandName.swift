@@ -2,7 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
   case record, replay, inspect, dump, diff, merge, edit, set
   case remove = "rm"
-  case redact, verify, help, version
+  case redact, drift, refresh, verify, help, version
 
   /// One operand: its name as help and errors print it.
   struct Operand: Equatable, Sendable {
@@ -15,7 +15,8 @@ enum CommandName: String, CaseIterable, Sendable {
   var operands: [Operand] {
     switch self {
     case .record: [Operand(name: "CASSETTE", required: false)]
-    case .replay, .dump, .redact, .verify: [Operand(name: "CASSETTE", required: true)]
+    case .replay, .dump, .redact, .drift, .refresh, .verify:
+      [Operand(name: "CASSETTE", required: true)]
     case .inspect:
       [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
     case .diff: [Operand(name: "A", required: true), Operand(name: "B", required: true)]
@@ -61,6 +62,12 @@ enum CommandName: String, CaseIterable, Sendable {
     case .merge: [.output, .git, .help]
     case .set: [.request, .help]
     case .redact: [.redact, .help]
+    case .drift:
+      [
+        .upstream, .only, .with, .values, .cacert, .insecure, .connectTimeout, .idleTimeout, .help,
+      ]
+    case .refresh:
+      [.upstream, .only, .with, .cacert, .insecure, .connectTimeout, .idleTimeout, .help]
     case .verify: [.repair, .help]
     case .edit, .remove, .help, .version: [.help]
     }

@@ -14,6 +14,10 @@ struct ComparedContent {
   let bytes: [UInt8]?
   let isJSON: Bool
 
+  init(size: Int64, digest: [UInt8], bytes: [UInt8]?, isJSON: Bool) {
+    (self.size, self.digest, self.bytes, self.isJSON) = (size, digest, bytes, isJSON)
+  }
+
   init(_ excerpt: ContentExcerpt) {
     let decoded = excerpt.decoded
     isJSON = excerpt.isJSON

@@ -48,6 +48,8 @@ enum Fixtured {
     case .dump(let options): DumpCommand.run(options)
     case .diff(let options): DiffCommand.run(options)
     case .merge(let options): MergeCommand.run(options)
+    case .drift(let options): DriftCommand.run(options)
+    case .refresh(let options): RefreshCommand.run(options)
     case .edit(let options): EditCommand.run(options)
     case .set(let options): SetCommand.run(options)
     case .remove(let options): RemoveCommand.run(options)

@@ -12,6 +12,8 @@ extension CommandName {
     case .set: "change the status, a field or the content of an interaction"
     case .remove: "take interactions out of a cassette"
     case .redact: "take secrets out of a cassette that is there already"
+    case .drift: "ask a live API whether it still answers as recorded"
+    case .refresh: "record the answers of a live API anew"
     case .verify: "check that a cassette is whole, and repair it"
     case .help: "explain a command"
     case .version: "print the version"
@@ -105,6 +107,24 @@ extension CommandName {
       fixtured.conf add to what is recorded. Nothing of the secrets stays in the file.
 
         fixtured redact cassettes/shop.db --redact header:X-Session
+      """
+    case .drift:
+      """
+      Sends the recorded GET, HEAD and OPTIONS requests again and tells what changed:
+      the status, the names of fields, the shape of JSON. The cassette is not changed.
+      Requests that hold something redacted are skipped unless --with supplies it.
+      Exits with status 0 when nothing has drifted, with 1 when something has.
+
+        fixtured drift --upstream https://api.example.com cassettes/shop.db
+        fixtured drift --with 'Authorization: env:API_TOKEN' cassettes/shop.db
+      """
+    case .refresh:
+      """
+      Sends the recorded GET, HEAD and OPTIONS requests again, tells what differs, and
+      puts the new answers in the place of the old ones. Requests, numbers and order
+      stay; redaction is that of the cassette.
+
+        fixtured refresh --only '/products/**' cassettes/shop.db
       """
     case .verify:
       """

@@ -2,6 +2,8 @@
 extension OptionName {
   func explanation(in command: CommandName) -> String {
     switch self {
+    case .upstream where command == .drift || command == .refresh:
+      "the API to ask, that of the recording when left out; NAME=URL with several"
     case .upstream:
       "the API to record; repeat it as NAME=URL for several, each gets its own port"
     case .listen:
@@ -49,6 +51,12 @@ extension OptionName {
       "write nothing; exit with status 1 and the first difference when the dump beside the "
         + "cassette (its name and .txt) is not the same"
     case .times: "with dates and offsets, which differ from recording to recording"
+    case .only:
+      "only requests whose path matches: * stays in a segment, ** crosses, a method may stand before"
+    case .with:
+      "what to send instead of something redacted: 'NAME: env:VARIABLE' or 'NAME: @FILE', NAME is "
+        + "that of a field or query:NAME; never the secret itself; repeatable"
+    case .values: "tell of values too, not only of status, field names and the shape of JSON"
     case .request: "the field or body of the request, not of the response"
     case .repair:
       "take in what an unfinished recording left beside the file, and remove what nothing refers to"

@@ -32,6 +32,24 @@ struct InteractionComparison {
     compareEnds()
   }
 
+  /// What differs between two answers to one request.
+  static func answers(
+    _ left: Interaction, _ right: Interaction, _ leftContent: ComparedContent?,
+    _ rightContent: ComparedContent?
+  ) -> [String] {
+    var comparison = InteractionComparison(left: left, right: right, withTimes: false)
+    comparison.compareInterims()
+    comparison.compareResponses()
+    comparison.lines += ComparedContent.differences(
+      leftContent, rightContent, what: "content of the response")
+    comparison.compareEnds()
+    return comparison.lines
+  }
+
+  private init(left: Interaction, right: Interaction, withTimes: Bool) {
+    (self.left, self.right, self.withTimes) = (left, right, withTimes)
+  }
+
   private mutating func compareRequests() {
     compare("upstream", Self.origin(left), Self.origin(right))
     compare(

@@ -8,7 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case connectTimeout = "connect-timeout"
   case idleTimeout = "idle-timeout"
   case durability, pace, exhausted, match, date, derive, strict, threads, quiet
-  case json, output, check, times, git, request, repair, help
+  case json, output, check, times, git, request, only, with, values, repair, help
 
   /// The option as it is written, `--name`.
   var written: String { "--" + rawValue }
@@ -29,6 +29,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .listen: "HOST:PORT"
     case .mode: "MODE"
     case .redact: "RULE"
+    case .only: "PATTERN"
+    case .with: "SECRET"
     case .cacert, .output: "FILE"
     case .connectTimeout, .idleTimeout: "TIME"
     case .durability: "LEVEL"
@@ -39,7 +41,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .derive: "SWITCH"
     case .threads: "N"
     case .noRedact, .preserveHost, .rewriteCookies, .insecure, .strict, .quiet, .json, .check,
-      .times, .git, .request, .repair, .help:
+      .times, .git, .request, .values, .repair, .help:
       nil
     }
   }
@@ -47,7 +49,7 @@ enum OptionName: String, CaseIterable, Sendable {
   /// Whether it may be given more than once.
   var isRepeatable: Bool {
     switch self {
-    case .upstream, .redact, .match: true
+    case .upstream, .redact, .match, .with: true
     default: false
     }
   }

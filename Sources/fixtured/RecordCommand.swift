@@ -158,7 +158,7 @@ enum RecordCommand {
 
 extension Duration {
   /// Whole nanoseconds, at most what `Int64` holds.
-  fileprivate var nanoseconds: Int64 {
+  var nanoseconds: Int64 {
     let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? .max / 2 : min(.max / 2, seconds) + components.attoseconds / 1_000_000_000
   }

@@ -102,8 +102,21 @@ extension RecordOptions {
     _ arguments: ScannedArguments, _ configuration: FolderConfiguration
   ) throws(UsageError) -> [Upstream] {
     let given = arguments.values(.upstream)
+    let upstreams = try Self.upstreams(
+      of: given.isEmpty ? configuration.upstreams.map(\.text) : given, arguments)
+    if upstreams.isEmpty { throw arguments.error(.optionMissing(.upstream)) }
+    if upstreams.count > 1, upstreams.contains(where: { $0.name == nil }) {
+      throw arguments.error(.upstreamNameMissing)
+    }
+    return upstreams
+  }
+
+  /// - Parameter words: `[NAME=]URL` each.
+  static func upstreams(
+    of words: [String], _ arguments: ScannedArguments
+  ) throws(UsageError) -> [Upstream] {
     var upstreams: [Upstream] = []
-    for word in given.isEmpty ? configuration.upstreams.map(\.text) : given {
+    for word in words {
       let upstream: Upstream
       do {
         upstream = try Upstream(parsing: word)
@@ -114,10 +127,6 @@ extension RecordOptions {
         throw arguments.error(.upstreamNameTaken(name))
       }
       upstreams.append(upstream)
-    }
-    if upstreams.isEmpty { throw arguments.error(.optionMissing(.upstream)) }
-    if upstreams.count > 1, upstreams.contains(where: { $0.name == nil }) {
-      throw arguments.error(.upstreamNameMissing)
     }
     return upstreams
   }
