@@ -15,8 +15,9 @@ enum CommandName: String, CaseIterable, Sendable {
   var operands: [Operand] {
     switch self {
     case .record: [Operand(name: "CASSETTE", required: false)]
-    case .replay, .dump, .redact, .drift, .refresh, .verify:
+    case .replay, .redact, .drift, .refresh, .verify:
       [Operand(name: "CASSETTE", required: true)]
+    case .dump: [Operand(name: "CASSETTE", required: true, repeats: true)]
     case .inspect:
       [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
     case .diff: [Operand(name: "A", required: true), Operand(name: "B", required: true)]

@@ -9,6 +9,17 @@ import FixtureStore
 /// `fixtured dump`: a cassette as text, for review.
 enum DumpCommand {
   static func run(_ options: DumpOptions) -> ExitStatus {
+    var status = runOne(options)
+    for other in options.others {
+      var options = options
+      options.cassette = other
+      options.destination = .comparison(with: DumpOptions.standardFile(for: other))
+      if runOne(options) != .success { status = .failure }
+    }
+    return status
+  }
+
+  private static func runOne(_ options: DumpOptions) -> ExitStatus {
     do {
       let reader = try CassetteReader(path: options.cassette)
       switch options.destination {

@@ -48,8 +48,8 @@ extension OptionName {
       command == .merge ? "the cassette to make" : "write to FILE; with --check, compare with it"
     case .git: "as a merge driver of git: BASE OURS THEIRS, the result is in OURS"
     case .check:
-      "write nothing; exit with status 1 and the first difference when the dump beside the "
-        + "cassette (its name and .txt) is not the same"
+      "write nothing; exit with status 1 and the first difference when the dump beside a cassette "
+        + "(its name and .txt) is not the same; takes several cassettes"
     case .times: "with dates and offsets, which differ from recording to recording"
     case .only:
       "only requests whose path matches: * stays in a segment, ** crosses, a method may stand before"

@@ -196,6 +196,66 @@ import Testing
     }
   }
 
+  @Test func `a change that is killed leaves the cassette as it was, or as it was to be`() throws {
+    let care = try Care([("/a", "", [UInt8](repeating: 0x61, count: 3 << 20))])
+    var possible: Set<Int> = [200]
+    for attempt in 1...8 {
+      let status = 500 + attempt
+      possible.insert(status)
+      let change = try Program(["set", "x.db", "1", "status", "\(status)"], in: care.folder)
+      usleep(UInt32(attempt * attempt) * 2_000)
+      _ = change.stop(SIGKILL)
+      let found = try care.recording.interactions().compactMap { interaction in
+        (interaction["response"] as? [String: Any])?["status"] as? Int
+      }
+      #expect(found.count == 1 && found.allSatisfy(possible.contains), "\(found)")
+      possible = Set(found)
+    }
+    try care.run(["set", "x.db", "1", "status", "201"])
+    try care.expectSound()
+  }
+
+  @Test func `content may come from standard input`() throws {
+    let care = try care()
+    let shell = ["/bin/sh", "-c", "printf piped | \"$0\" \"$@\""]
+    let ended = try Program(["set", "x.db", "1", "body", "@-"], in: care.folder, through: shell)
+      .waitForEnd()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(try care.answer("/a").hasSuffix("\r\n\r\npiped"))
+  }
+
+  @Test func `an edit may change the coding, and a content that is no text`() throws {
+    let care = try care()
+    try care.run(
+      ["edit", "x.db", "1"],
+      environment: ["EDITOR": "sed -i 's/^X-One: 1/Content-Encoding: deflate/'"])
+    let text = try care.dump(1)
+    #expect(text.contains("content: deflate, ") && text.contains("    |   \"n\": 1.50\n"))
+    try care.expectSound()
+  }
+
+  @Test func `words that make no sense are refused with what would`() throws {
+    let care = try care()
+    for (arguments, advice) in [
+      (["set", "x.db", "1", "staus", "404"], "give status; one of status CODE [REASON]"),
+      (["set", "x.db", "1", "status", "99"], "give a status from 200 to 999"),
+      (["set", "x.db", "1", "status"], "VALUE is missing"),
+      (["set", "x.db", "x", "status", "404"], "give the number of an interaction, from 1"),
+      (["set", "x.db", "1", "status", "404", "--request"], "field or body with --request"),
+      (["rm", "x.db"], "ID is missing"),
+      (["edit", "x.db", "1", "2"], "one operand too many"),
+      (["edt", "x.db"], "did you mean edit?"),
+      (["merge", "x.db", "-o", "y.db"], "CASSETTE is missing"),
+      (["merge", "x.db", "x.db"], "--output is missing"),
+      (["merge", "--git", "x.db", "x.db"], "CASSETTE is missing"),
+      (["drift", "x.db", "--valeus"], "did you mean --values?"),
+      (["drift", "x.db", "--only", "a b c"], "give a path with * and **"),
+    ] {
+      let ended = try care.run(arguments, status: 2)
+      #expect(ended.errors.contains(advice), "\(ended.errors)")
+    }
+  }
+
   @Test func `a link to a cassette stays one, and so do its permissions`() throws {
     let care = try care()
     try FileManager.default.moveItem(

@@ -90,6 +90,8 @@ import Testing
       .write(toFile: path, atomically: false, encoding: .utf8)
     let ended = try Program.run(["dump", "x.db", "--check"], in: folder)
     #expect(ended.status == 1)
+    #expect(try Program.run(["dump", "--check", "x.db", "x.db"], in: folder).status == 1)
+    #expect(try Program.run(["dump", "x.db", "x.db"], in: folder).status == 2)
     #expect(ended.errors.contains("write it with fixtured dump x.db -o x.db.txt"))
     #expect(ended.errors.contains("-     |   \"n\": 1.5,\n+     |   \"n\": 1.50,\n"))
   }
