@@ -113,7 +113,7 @@ struct AskPlan {
     if let body = interaction.requestBody {
       guard body.size <= Self.contentBytesMax else { return skip("its content is too large") }
       content = try reader.bytes(of: body, from: 0, bytesMax: Self.contentBytesMax)
-      let plain = try reader.comparedContent(body, of: head.fields)?.bytes ?? content ?? []
+      let plain = try reader.comparedContent(body, of: head.fields)?.plain ?? content ?? []
       guard Placeholder.places(in: plain).isEmpty else { return skip("its content is redacted") }
     }
     asked.append(

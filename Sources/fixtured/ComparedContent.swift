@@ -10,24 +10,27 @@ struct ComparedContent {
 
   let size: Int64
   let digest: [UInt8]
-  /// Without codings; nil when it is too large or its coding can't be undone.
+  /// What is compared; nil when it is too large or its coding can't be undone.
   let bytes: [UInt8]?
+  /// The content itself, without codings; nil when `bytes` is.
+  let plain: [UInt8]?
   let isJSON: Bool
 
   init(size: Int64, digest: [UInt8], bytes: [UInt8]?, isJSON: Bool) {
     (self.size, self.digest, self.bytes, self.isJSON) = (size, digest, bytes, isJSON)
+    plain = bytes
   }
 
   init(_ excerpt: ContentExcerpt) {
     let decoded = excerpt.decoded
     isJSON = excerpt.isJSON
     guard decoded.map({ $0.flaw == nil }) ?? true, excerpt.readable.restBytes == 0 else {
-      (size, digest, bytes) = (excerpt.stored.size, excerpt.digest, nil)
+      (size, digest, bytes, plain) = (excerpt.stored.size, excerpt.digest, nil, nil)
       return
     }
-    size = excerpt.readable.size
-    digest = decoded?.digest ?? excerpt.digest
-    bytes = excerpt.readable.beginning
+    let lasting = excerpt.lasting
+    (size, digest, bytes) = (lasting.content.size, lasting.digest, lasting.content.beginning)
+    plain = excerpt.readable.beginning
   }
 
   /// What differs, a line each, below a line that says what is compared.

@@ -51,11 +51,24 @@ struct ContentExcerpt: Equatable, Sendable {
   let decoded: DecodedExcerpt?
   /// Whether its type says that it is JSON.
   var isJSON = false
+  /// Of multipart content.
+  var boundary: [UInt8]?
 
   /// What a person wants to read: the decoded view, as far as there is one.
   var readable: Excerpt {
     guard let decoded, !decoded.isUseless else { return stored }
     return decoded.content
+  }
+
+  /// What is the same whenever the same is recorded: without its codings and, when it is whole,
+  /// without the boundary of a multipart, which clients draw anew for each request.
+  var lasting: (content: Excerpt, digest: [UInt8]) {
+    let content = readable
+    guard let boundary, !boundary.isEmpty, content.restBytes == 0 else {
+      return (content, decoded?.digest ?? digest)
+    }
+    let bytes = content.beginning.replacing(boundary, with: Array("(boundary)".utf8))
+    return (Excerpt(size: Int64(bytes.count), beginning: bytes), SHA256.digest(of: bytes))
   }
 
   /// JSON a member or element a line; nil when it is something else, not whole, or laid out so
@@ -81,11 +94,12 @@ extension CassetteReader {
     guard let body else { return nil }
     let beginning = try read(body, from: 0, bytesMax: bytesMax)
     let codings = fields.map(ContentCoding.list) ?? []
+    let kind = ContentKind(contentType: fields?.first(.contentType))
     return ContentExcerpt(
       stored: Excerpt(size: body.size, beginning: beginning), digest: body.digest,
       decoded: body.size == 0 || codings.isEmpty
         ? nil : try decoded(body, codings, bytesMax: bytesMax, sizeMax: decodedSizeMax),
-      isJSON: ContentKind(contentType: fields?.first(.contentType)) == .json)
+      isJSON: kind == .json, boundary: kind.boundary)
   }
 
   /// Decodes a body to its end and keeps the beginning.
@@ -116,5 +130,12 @@ extension CassetteReader {
     }
     if let failure { throw failure }
     return bytes
+  }
+}
+
+extension ContentKind {
+  fileprivate var boundary: [UInt8]? {
+    if case .multipart(let boundary) = self { return boundary }
+    return nil
   }
 }

@@ -131,8 +131,8 @@ struct InteractionText {
     }
     let size = content.stored.size
     let decoded = content.decoded
-    let shownDigest = (withTimes ? nil : decoded?.digest) ?? content.digest
-    let digest = size == 0 ? "" : ", sha256 \(shownDigest.hexadecimal)"
+    let shown = withTimes ? (content.readable, content.digest) : content.lasting
+    let digest = size == 0 ? "" : ", sha256 \(shown.1.hexadecimal)"
     let laidOut = content.laidOut
     let layoutText = laidOut == nil ? "" : ", laid out"
     let codings = (decoded?.codings ?? []).map { "\($0.description.escapedForTerminal), " }.joined()
@@ -140,7 +140,7 @@ struct InteractionText {
       "  content: \(codings)\(size) bytes\(decoded?.sizeText ?? "")\(framingText)\(digest)"
         + layoutText)
     if let decoded { addNotes(on: decoded) }
-    if let laidOut { add(text: laidOut) } else if size > 0 { add(content.readable) }
+    if let laidOut { add(text: laidOut) } else if size > 0 { add(shown.0) }
   }
 
   /// What did not go well when content was decoded.

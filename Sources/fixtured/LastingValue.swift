@@ -1,7 +1,8 @@
+import FixtureCassette
 import FixtureHTTP
 
-/// Field values without what differs between two recordings of the same traffic: the moment, and
-/// the port that our own listener happened to have.
+/// Field values without what differs between two recordings of the same traffic: the moment, the
+/// port that our own listener happened to have, the boundary that a client drew.
 struct LastingValue {
   private let section: FieldSection
   /// What `Date` says; other dates are told by their distance from it.
@@ -21,6 +22,7 @@ struct LastingValue {
     case "expires", "retry-after": return distance(value) ?? String(escaping: value)
     case "set-cookie": return cookie(value)
     case "host": return host(value)
+    case "content-type": return contentType(value)
     default: return String(escaping: value)
     }
   }
@@ -40,6 +42,14 @@ struct LastingValue {
       else { return String(escaping: part) }
       return String(escaping: part[..<(start.startIndex + 8)]) + distance
     }.joined(separator: ";")
+  }
+
+  /// A client draws the boundary of a multipart anew for each request.
+  private func contentType(_ value: ArraySlice<UInt8>) -> String {
+    guard case .multipart(let boundary) = ContentKind(contentType: value), !boundary.isEmpty else {
+      return String(escaping: value)
+    }
+    return String(escaping: Array(value).replacing(boundary, with: Array("(boundary)".utf8)))
   }
 
   /// The port of a loopback address is that of a recorder or a test's own server.

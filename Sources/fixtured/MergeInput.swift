@@ -61,7 +61,7 @@ struct MergeInput {
   private func plainContent(
     _ body: BodyReference?, _ fields: FieldSection?
   ) throws(StoreError) -> [UInt8]? {
-    try reader.comparedContent(body, of: fields)?.bytes
+    try reader.comparedContent(body, of: fields)?.plain
   }
 
   /// The placeholders of an interaction, those in its contents too.

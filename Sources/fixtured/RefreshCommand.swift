@@ -132,7 +132,7 @@ struct RefreshedInteraction {
     merged.notes = new.notes.union(old.notes.intersection([.redacted]))
     var content = now
     var stored = CassetteRewrite.Content(new.response?.body, in: newReader)
-    if let bytes = now?.bytes, let renumbered = mapping.renumbering(bytes),
+    if let bytes = now?.plain, let renumbered = mapping.renumbering(bytes),
       let fields = new.response?.head.fields,
       // What was decoded can be coded again.
       let coded = try? ContentReplacement.coded(renumbered, as: fields)

@@ -34,7 +34,8 @@ import Testing
     try reader.interactionIDs().map { id in
       var interaction = try reader.interaction(id: id)
       // Rows have other numbers in another file.
-      interaction.response?.body = interaction.response?.body.map {
+      let body = interaction.response?.body
+      interaction.response?.body = body.map {
         BodyReference(id: 0, size: $0.size, digest: $0.digest)
       }
       return interaction

@@ -277,4 +277,14 @@ import Testing
     #expect(
       text(Sample.interaction(), response: coded, withTimes: true).contains("sha256 \(digest)\n"))
   }
+
+  @Test func `multipart content is told without its boundary`() {
+    func shown(_ boundary: String) -> String {
+      var content = excerpt(Array("--\(boundary)\r\n\r\none\r\n--\(boundary)--\r\n".utf8))
+      content.boundary = Array(boundary.utf8)
+      return text(Sample.interaction(), request: content)
+    }
+    #expect(shown("abcd") == shown("efgh"))
+    #expect(shown("abcd").contains("    | --(boundary)\\r\n"))
+  }
 }

@@ -39,6 +39,17 @@ import Testing
       shown(("Expires", "Sun, 06 Nov 1994 08:49:37 GMT")) == ["Sun, 06 Nov 1994 08:49:37 GMT"])
   }
 
+  @Test func `the boundary of a multipart is left out`() {
+    #expect(
+      shown(
+        ("Content-Type", "multipart/form-data; boundary=\"a b-1\""),
+        ("content-type", "multipart/mixed;boundary=xyz; charset=utf-8"),
+        ("Content-Type", "text/plain; boundary=xyz")) == [
+          "multipart/form-data; boundary=\"(boundary)\"",
+          "multipart/mixed;boundary=(boundary); charset=utf-8", "text/plain; boundary=xyz",
+        ])
+  }
+
   @Test func `the port of a loopback host is left out`() {
     #expect(shown(("Host", "127.0.0.1:8377")) == ["127.0.0.1:(port)"])
     #expect(shown(("host", "[::1]:1")) == ["[::1]:(port)"])
