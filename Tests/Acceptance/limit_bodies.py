@@ -1,6 +1,6 @@
 """Bodies of more than 2 GiB through the program: `bash Tests/Acceptance/run.sh limit_bodies`.
 
-Takes some minutes and 9 GB of disk below TMPDIR. BODY_BYTES asks for another size.
+Takes two minutes or more and 9 GB of disk below TMPDIR. BODY_BYTES asks for another size.
 """
 
 import hashlib
