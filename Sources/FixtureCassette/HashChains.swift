@@ -16,6 +16,8 @@ package struct HashChains: Sendable {
 
   package var count: Int { hashes.count }
 
+  package func hash(at position: Int) -> UInt64 { hashes[position] }
+
   /// Adds the next position.
   package mutating func append(_ hash: UInt64) {
     precondition(hashes.count < Int(Self.empty), "\(hashes.count) are more than fit")

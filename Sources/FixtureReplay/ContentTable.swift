@@ -111,5 +111,9 @@ struct ContentTable: Sendable {
     return best.map(\.position)
   }
 
-  var cost: Int { count * 112 }
+  /// Bytes of memory, roughly, with the values that may be made later.
+  var cost: Int {
+    let features = min(count * ContentFeatures.max, ContentValues.featuresMax) * 2
+    return count * 112 + (hasValues ? count * 25 + features : 0)
+  }
 }

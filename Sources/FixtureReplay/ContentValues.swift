@@ -33,6 +33,17 @@ final class ContentValues: Sendable {
     self.features = features
   }
 
+  /// Of the content at a position; nil when it has no value.
+  func fingerprint(at position: Int) -> UInt64? {
+    var low = 0
+    var high = positions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if positions[middle] < position { low = middle + 1 } else { high = middle }
+    }
+    return low < positions.count && positions[low] == position ? fingerprints.hash(at: low) : nil
+  }
+
   /// The contents that have most in common with one, the closest first.
   func nearest(to asked: ContentFeatures, count: Int) -> [Int] {
     features.nearest(to: asked.values, count: count).map { Int(positions[$0]) }

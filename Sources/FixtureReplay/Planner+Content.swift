@@ -62,16 +62,23 @@ extension Planner {
     }
   }
 
+  private func fingerprint(of content: [UInt8], _ form: ContentForm) -> UInt64 {
+    var features = ContentFeatures(max: 0)
+    return content.withUnsafeBytes {
+      keys.contents.fingerprint(of: $0, form, features: &features)
+    }
+  }
+
   private func valued(
     _ candidates: Candidates, _ hash: UInt64, size: Int64, digest: [UInt8], _ held: [UInt8],
     _ form: ContentForm, _ source: Source
   ) throws(Source.Failure) -> CandidateSequence {
     let contents = candidates.contents
-    var features = ContentFeatures()
-    let fingerprint = held.withUnsafeBytes {
-      keys.contents.fingerprint(of: $0, form, features: &features)
-    }
     var found = Set(contents.positions(size: size, digest: digest))
+    let values = try values(of: candidates, source)
+    // That of the same bytes is known.
+    let known = found.first { contents.form($0) == form }.flatMap { values.fingerprint(at: $0) }
+    let fingerprint = known ?? self.fingerprint(of: held, form)
     if form.kind == .bytes, !form.codings.isEmpty {
       // The same bytes without a coding.
       let decoded = ContentKeys.decoded(held, form)
@@ -79,7 +86,6 @@ extension Planner {
         contents.positions(
           size: Int64(decoded.count), digest: SHA256.digest(of: decoded)))
     }
-    let values = try values(of: candidates, source)
     // Equal bodies are compared once.
     var verified: [Int64: Bool] = [:]
     for position in values.positions(of: fingerprint) where !found.contains(position) {

@@ -44,7 +44,15 @@ extension Planner {
   mutating func notRecorded(
     _ asked: Asked, _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> Miss {
-    let nearest = isExplaining ? try self.nearest(to: asked, source) : []
+    var nearest: [Miss.Nearest] = []
+    if isExplaining {
+      if let known = knownNearest(asked) {
+        nearest = known
+      } else {
+        nearest = try self.nearest(to: asked, source)
+        keep(nearest, asked)
+      }
+    }
     return miss(.notRecorded, asked, session, nearest: nearest)
   }
 
@@ -61,11 +69,16 @@ extension Planner {
       let equal =
         try sequence(
           of: candidates, asked.key, asked.content, asked.request, source)?.candidates ?? []
-      let ids =
-        equal.isEmpty
-        ? try nearestContents(of: candidates, asked, source)
-        : equal.prefix(Self.examinedMax).map(\.id)
-      nearest = try self.nearest(among: ids, asked, source)
+      if !equal.isEmpty {
+        nearest = try self.nearest(
+          among: equal.prefix(Self.examinedMax).map(\.id), asked, source)
+      } else if let known = knownNearest(asked) {
+        nearest = known
+      } else {
+        let ids = try nearestContents(of: candidates, asked, source)
+        nearest = try self.nearest(among: ids, asked, source)
+        keep(nearest, asked)
+      }
     }
     return miss(.differs(recordings: candidates.count), asked, session, nearest: nearest)
   }
@@ -83,6 +96,18 @@ extension Planner {
     return miss(
       .exhausted(recordings: sequence.candidates.count), asked, session, nearest: used)
   }
+
+  private mutating func knownNearest(_ asked: Asked) -> [Miss.Nearest]? {
+    isKnownByKey ? knownNearest[asked.missKey] : nil
+  }
+
+  private mutating func keep(_ nearest: [Miss.Nearest], _ asked: Asked) {
+    guard isKnownByKey else { return }
+    knownNearest.insert(nearest, for: asked.missKey, cost: 2048)
+  }
+
+  /// Whether nothing else of a request decides what is near it than what tells misses apart.
+  private var isKnownByKey: Bool { keys.options.fields.isEmpty && !checksAuthority }
 
   func named(_ interaction: Interaction, _ differences: Differences) -> Miss.Nearest {
     Miss.Nearest(

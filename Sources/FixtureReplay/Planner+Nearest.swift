@@ -6,6 +6,10 @@ extension Planner {
   static var examinedMax: Int { 8 }
   /// Other targets whose recordings are.
   private static var keysExaminedMax: Int { 4 }
+  /// Contents that are compared for one miss, together; the rest by their sizes. Takes 20 ms.
+  private static var bytesExaminedMax: Int64 { 1 << 20 }
+  /// What one in a coding counts for: it can grow a lot.
+  private static var codedBytesExamined: Int64 { 1 << 18 }
 
   /// The recordings that are closest to a request whose key is not recorded.
   mutating func nearest(
@@ -60,9 +64,10 @@ extension Planner {
     among ids: [Int64], _ asked: Asked, _ source: Source
   ) throws(Source.Failure) -> [Miss.Nearest] {
     var found: [(weight: Int, nearest: Miss.Nearest)] = []
+    var bytesLeft = Self.bytesExaminedMax
     for id in ids {
       let interaction = try source.interaction(id: id)
-      let differences = try differences(interaction, asked, source)
+      let differences = try differences(interaction, asked, source, &bytesLeft)
       // Nothing that could be named, or another session took it meanwhile.
       guard !differences.isEmpty else { continue }
       found.append((weight(differences, interaction, asked), named(interaction, differences)))
@@ -73,7 +78,7 @@ extension Planner {
 
   /// What differs between a recording and a request, as far as it counts.
   private func differences(
-    _ interaction: Interaction, _ asked: Asked, _ source: Source
+    _ interaction: Interaction, _ asked: Asked, _ source: Source, _ bytesLeft: inout Int64
   ) throws(Source.Failure) -> Differences {
     var found = Differences()
     let recorded = interaction.request
@@ -94,13 +99,14 @@ extension Planner {
     }
     // What else was sent elsewhere says nothing.
     if !found.first.contains(where: { $0.place == .path }) {
-      try appendContent(interaction, asked, source, to: &found)
+      try appendContent(interaction, asked, source, &bytesLeft, to: &found)
     }
     return found
   }
 
   private func appendContent(
-    _ interaction: Interaction, _ asked: Asked, _ source: Source, to found: inout Differences
+    _ interaction: Interaction, _ asked: Asked, _ source: Source, _ bytesLeft: inout Int64,
+    to found: inout Differences
   ) throws(Source.Failure) {
     guard keys.options.content, let askedSize = asked.contentSize,
       !interaction.notes.contains(.requestCut)
@@ -112,13 +118,15 @@ extension Planner {
         body?.size, askedSize > 0 ? askedSize : nil, to: &found)
     }
     if body.size == askedSize, body.digest == digest { return }
+    let form = ContentForm(interaction.request.fields)
+    let askedForm = ContentForm(asked.request.fields)
+    let isCoded = !form.codings.isEmpty || !askedForm.codings.isEmpty
     let isComparable =
-      max(body.size, askedSize) <= Int64(ContentKeys.explainedBytesMax) && held != nil
+      max(body.size, askedSize) <= Int64(ContentKeys.explainedBytesMax) && bytesLeft > 0
     guard isComparable, let held,
       let recorded = try source.content(StoredContent(id: body.id, size: body.size))
     else { return keys.contents.appendSizes(body.size, askedSize, to: &found) }
-    let form = ContentForm(interaction.request.fields)
-    let askedForm = ContentForm(asked.request.fields)
+    bytesLeft -= isCoded ? Self.codedBytesExamined : body.size + askedSize
     guard !keys.contents.areEqual(recorded, form, held, askedForm) else { return }
     keys.contents.appendDifferences(
       recorded: ContentKeys.Known(recorded, form), asked: ContentKeys.Known(held, askedForm),

@@ -10,6 +10,9 @@ package struct Planner<Source: InteractionSource> {
   static var candidatesBytesMax: Int { 64 << 20 }
   /// Interactions and scripts of keys that have several: some 15,000 with ordinary heads.
   static var playsBytesMax: Int { 32 << 20 }
+  /// What is near requests that were missed: some 500, so that one that is made again and again
+  /// costs little.
+  static var knownNearestBytesMax: Int { 1 << 20 }
   /// Contents that were asked for and are compared by value: some 30,000.
   static var knownContentsBytesMax: Int { 8 << 20 }
 
@@ -24,7 +27,8 @@ package struct Planner<Source: InteractionSource> {
   private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
   private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
   var knownContents = BoundedCache<KnownContent>(costMax: Self.knownContentsBytesMax)
-  private let checksAuthority: Bool
+  var knownNearest = BoundedCache<[Miss.Nearest]>(costMax: Self.knownNearestBytesMax)
+  let checksAuthority: Bool
   let isExplaining: Bool
   /// How to record what is missing.
   let command: RecordingCommand?

@@ -11,7 +11,7 @@ enum ReplayCommand {
     configuration.onDamage = { damage.fail() }
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration)
-      if !options.isQuiet { process.diagnostics.line(hint(options.cassette, server)) }
+      if !options.isQuiet { process.diagnostics.line(hint(options, server)) }
       Listening.announce(server.listeners)
       process.stop.wait()
       let summary = server.stop()
@@ -37,10 +37,13 @@ enum ReplayCommand {
       onError: { diagnostics.write($0) })
   }
 
-  /// What is replayed, and a command to try it with.
-  private static func hint(_ cassette: String, _ server: ReplayServer) -> String {
+  /// What is replayed, by what it is found if not by the standard, and a command to try it with.
+  private static func hint(_ options: ReplayOptions, _ server: ReplayServer) -> String {
     let interactions = count(server.interactionCount, "interaction")
-    var line = "replaying \(interactions) of \(cassette.escapedForTerminal)"
+    var line = "replaying \(interactions) of \(options.cassette.escapedForTerminal)"
+    if options.match != MatchOptions() {
+      line += " by \(options.match.words.escapedForTerminal)"
+    }
     if let example = server.example,
       let listener = server.listeners.first(where: { $0.name == example.upstream })
     {

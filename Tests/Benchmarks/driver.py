@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 
+import matching
 import recording
 import replaying
 import report
@@ -16,7 +17,8 @@ from measure import Load
 from stage import Stage
 
 SECONDS_EACH, SECONDS_ALL = 90, 600
-BENCHMARKS = {run.__name__: run for run in replaying.BENCHMARKS + recording.BENCHMARKS}
+BENCHMARKS = {run.__name__: run
+              for run in replaying.BENCHMARKS + matching.BENCHMARKS + recording.BENCHMARKS}
 
 
 def main(words):

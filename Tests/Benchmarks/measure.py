@@ -127,6 +127,37 @@ class KeptConnection:
         self.socket.close()
 
 
+class PostingConnection:
+    """Posts JSON to one path."""
+
+    def __init__(self, url, path):
+        parts = urlsplit(url)
+        self.socket = socket.create_connection((parts.hostname, parts.port), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.head = (f"POST {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+                     "Content-Type: application/json\r\nContent-Length: ").encode()
+
+    def ask(self, content, status=200):
+        self.socket.sendall(self.head + b"%d\r\n\r\n" % len(content) + content)
+        answer = b""
+        while not self._is_whole(answer):
+            piece = self.socket.recv(65536)
+            if not piece:
+                raise EOFError(f"closed after {answer!r}")
+            answer += piece
+        if not answer.startswith(b"HTTP/1.1 %d " % status):
+            raise RuntimeError(f"not the answer: {answer!r}")
+
+    @staticmethod
+    def _is_whole(answer):
+        head, end, content = answer.partition(b"\r\n\r\n")
+        size = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+        return bool(end) and len(content) >= int(size[1])
+
+    def close(self):
+        self.socket.close()
+
+
 def latencies(url, path, count):
     """(p50, p99) in µs of requests one after the other on one connection."""
     connection = KeptConnection(url, path)

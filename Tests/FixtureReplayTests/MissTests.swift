@@ -189,6 +189,31 @@ import Testing
     #expect(other.content.count < 6000)
   }
 
+  @Test func `what is near is looked for once for the same miss`() throws {
+    let source = PlannerTests.CountingSource(
+      recordings: MemorySource(interactions: [recording(1), recording(2)]))
+    var planner = Planner<PlannerTests.CountingSource>(
+      index: source.recordings.index, keys: MatchKeys(description: CassetteDescription()),
+      pacing: .immediate, exhausted: .repeatLast)
+    let session = ReplaySession()
+    let plans = try (0..<3).map { _ in
+      try planner.plan(
+        request(.get, "/b"), upstream: nil, content: .absent, session: session, date: 0,
+        source: source)
+    }
+    let fetches = source.fetches
+    #expect(fetches > 0)
+    let nearest: [[Int64]] = plans.map { plan in
+      guard case .miss(let miss) = plan else { return [] }
+      return miss.nearest.map(\.interaction)
+    }
+    #expect(nearest == [[1, 2], [1, 2], [1, 2]])
+    _ = try planner.plan(
+      request(.get, "/b"), upstream: nil, content: .absent, session: session, date: 0,
+      source: source)
+    #expect(source.fetches == fetches)
+  }
+
   @Test func `the same miss again is marked as repeated`() throws {
     var replay = Replay([])
     #expect(try !Self.miss(&replay, request(.get, "/a")).isRepeated)
