@@ -14,7 +14,8 @@ exec </dev/null
 seconds=${1-10}
 [ $# -eq 0 ] || shift
 kinds=("$@")
-[ $# -gt 0 ] || kinds=(requests responses chunked codings stored targets contents rows cassettes)
+[ $# -gt 0 ] || kinds=(requests responses chunked codings stored targets contents
+  rules rows cassettes)
 
 scratch="$PWD/.build/fuzz"
 # The driver takes the last -sanitize alone, so the two stand in one. Optimized, with assertions.
