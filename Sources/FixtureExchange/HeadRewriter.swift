@@ -47,7 +47,12 @@ package struct HeadRewriter: Equatable, Sendable {
       case .interim(let head):
         script.steps[index].action = .interim(
           rewrite(head, current: current, clientHost: clientHost))
-      case .content, .generated, .send, .wait, .trailers, .end, .close, .reset: break
+      case .headBeginning(let head):
+        script.steps[index].action = .headBeginning(
+          rewrite(head, current: current, clientHost: clientHost))
+      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end,
+        .close, .reset:
+        break
       }
     }
     return script
@@ -60,8 +65,10 @@ package struct HeadRewriter: Equatable, Sendable {
 
   private func mayChange(_ action: Action) -> Bool {
     switch action {
-    case .head(let head), .interim(let head): mayChange(head)
-    case .content, .generated, .send, .wait, .trailers, .end, .close, .reset: false
+    case .head(let head), .headBeginning(let head), .interim(let head): mayChange(head)
+    case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end, .close,
+      .reset:
+      false
     }
   }
 

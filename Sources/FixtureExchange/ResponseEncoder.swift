@@ -90,7 +90,9 @@ package struct ResponseEncoder: Equatable, Sendable {
     switch Action.ending(outcome, endsWithClose: framing == .untilClose) {
     case .end: .complete(keepsAlive: keepsAlive)
     case .close: .close
-    case .reset, .interim, .head, .content, .generated, .send, .wait, .trailers: .reset
+    case .reset, .interim, .head, .headBeginning, .headRest, .malform, .content, .generated,
+      .paced, .send, .wait, .trailers:
+      .reset
     }
   }
 

@@ -15,6 +15,10 @@ package struct WireSink: Equatable, Sendable {
   private var encoder: ResponseEncoder
   /// Held until `end`, which they are a part of on the wire.
   private var trailers = FieldSection()
+  /// The bytes of a head of which only the beginning was sent.
+  private var headRest: [UInt8] = []
+  /// What is still to be broken.
+  private var malformation: Malformation?
 
   package init(client: ClientFacts, framing: RecordedFraming, keepsAlive: Bool) {
     encoder = ResponseEncoder(client: client, recorded: framing, keepsAlive: keepsAlive)
@@ -35,11 +39,19 @@ package struct WireSink: Equatable, Sendable {
       encoder.interim(head, to: &bytes)
       output.append(bytes)
     case .head(let head):
-      encoder.head(head, to: &bytes)
-      output.append(bytes)
-    case .content(let slice), .send(let slice, via: _):
+      output.append(encoded(head))
+    case .headBeginning(let head):
+      bytes = encoded(head)
+      headRest = Array(bytes[(bytes.count / 2)...])
+      output.append(Array(bytes[..<(bytes.count / 2)]))
+    case .headRest:
+      output.append(headRest)
+      headRest = []
+    case .malform(let malformation):
+      self.malformation = malformation
+    case .content(let slice), .send(.stored(let slice), via: _), .paced(.stored(let slice), _):
       append(slice, to: &output)
-    case .generated(let content):
+    case .generated(let content), .send(.made(let content), via: _), .paced(.made(let content), _):
       append(content, to: &output)
     case .trailers(let fields):
       trailers = fields
@@ -47,6 +59,7 @@ package struct WireSink: Equatable, Sendable {
       break
     case .end:
       encoder.end(trailers: trailers, to: &bytes)
+      breakChunk(&bytes)
       output.append(bytes)
       return .complete(keepsAlive: encoder.keepsAlive)
     case .close:
@@ -61,6 +74,7 @@ package struct WireSink: Equatable, Sendable {
     guard encoder.carriesContent, slice.count > 0 else { return }
     var bytes: [UInt8] = []
     encoder.beforeContent(count: slice.count, to: &bytes)
+    breakChunk(&bytes)
     output.append(bytes)
     output.append(slice)
     bytes.removeAll()
@@ -72,8 +86,24 @@ package struct WireSink: Equatable, Sendable {
     guard encoder.carriesContent, !content.isEmpty else { return }
     var bytes: [UInt8] = []
     encoder.beforeContent(count: Int64(content.count), to: &bytes)
+    breakChunk(&bytes)
     bytes.append(contentsOf: content)
     encoder.afterContent(to: &bytes)
     output.append(bytes)
+  }
+
+  private mutating func encoded(_ head: ResponseHead) -> [UInt8] {
+    var bytes: [UInt8] = []
+    encoder.head(head, to: &bytes)
+    guard let malformation, malformation != .chunk else { return bytes }
+    self.malformation = nil
+    return malformation.applied(toHead: bytes)
+  }
+
+  /// The first chunk's size line becomes one that no reader understands.
+  private mutating func breakChunk(_ bytes: inout [UInt8]) {
+    guard malformation == .chunk, isStreamed, let end = bytes.firstIndex(of: 0x0D) else { return }
+    malformation = nil
+    bytes.replaceSubrange(..<end, with: "no-size".utf8)
   }
 }

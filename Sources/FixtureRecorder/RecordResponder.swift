@@ -109,6 +109,7 @@ final class RecordResponder: Responder {
       case .miss: return .miss
       case .play(let play):
         return .play(try replay.script(of: play, for: request, route: route))
+      case .ruled(let answer): return .play(answer.script)
       }
     } catch {
       connection.context.report(error.description)

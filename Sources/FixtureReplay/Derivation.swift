@@ -275,29 +275,10 @@ extension Action {
   }
 
   /// Bytes of content that it sends.
-  fileprivate var contentCount: Int64 {
-    switch self {
-    case .content(let slice), .send(let slice, via: _): slice.count
-    case .generated(let bytes): Int64(bytes.count)
-    case .interim, .head, .wait, .trailers, .end, .close, .reset: 0
-    }
-  }
+  fileprivate var contentCount: Int64 { payload?.count ?? 0 }
 
-  /// The same for a part of the content.
-  fileprivate func part(_ range: Range<Int64>) -> Action {
-    func cut(_ slice: BodySlice) -> BodySlice {
-      let start = slice.range.lowerBound
-      return BodySlice(
-        body: slice.body, range: (start + range.lowerBound)..<(start + range.upperBound))
-    }
-    switch self {
-    case .content(let slice): return .content(cut(slice))
-    case .send(let slice, let link): return .send(cut(slice), via: link)
-    case .generated(let bytes):
-      return .generated(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
-    case .interim, .head, .wait, .trailers, .end, .close, .reset: return self
-    }
-  }
+  /// The same for a part of the content, before it is timed.
+  fileprivate func part(_ range: Range<Int64>) -> Action { payload?.part(range).action ?? self }
 }
 
 extension ResponseHead {

@@ -1,7 +1,7 @@
 extension Duration {
   /// Whole nanoseconds, rounded up so that a deadline made of it is never early; the largest or
   /// smallest `Int64` when there are more (about 292 years).
-  var saturatedNanoseconds: Int64 {
+  package var saturatedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     if overflow { return seconds < 0 ? .min : .max }

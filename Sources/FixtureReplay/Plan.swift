@@ -4,6 +4,8 @@ import FixtureCassette
 package enum Plan: Equatable, Sendable {
   /// Perform the script.
   case play(Play)
+  /// Perform the script that rules made, or made of a recorded one.
+  indirect case ruled(RuledAnswer)
   /// No recording answers it; perform the miss's own script.
   indirect case miss(Miss)
   /// Which recording answers it depends on its content: read that (after a 100 when the client
@@ -51,6 +53,24 @@ package struct Play: Equatable, Sendable {
   }
 }
 
+/// An answer that rules of a scenario made or changed.
+package struct RuledAnswer: Equatable, Sendable {
+  package var script: Script
+  /// The recording it was made of; nil for none.
+  package var play: Play?
+  /// The rules that had a part in it, from 1.
+  package var rules: [Int]
+  /// See `FaultedAnswer`.
+  package var unapplied: [Encounter.Met] = []
+}
+
+extension RuledAnswer: CustomStringConvertible {
+  /// `rules 1, 3`, then the script.
+  package var description: String {
+    "rules \(rules.map(String.init).joined(separator: ", "))\n\(script)"
+  }
+}
+
 extension Play: CustomStringConvertible {
   /// `interaction 7, 1 of 3`, then the script.
   package var description: String {
@@ -62,6 +82,7 @@ extension Plan: CustomStringConvertible {
   package var description: String {
     switch self {
     case .play(let play): "play \(play)"
+    case .ruled(let answer): "\(answer)"
     case .miss(let miss): "miss \(miss)"
     case .needsContent(holding: 0): "needs content"
     case .needsContent(let bytes): "needs content, \(bytes) bytes held"

@@ -9,7 +9,7 @@ import FixtureCassette
 ///          ─▶ waitUntil(t)      call again at t or later
 ///          ─▶ waitForRequestEnd call `requestEnded(at:)`, then again
 ///          ─▶ waitFor(gate)     call `open(_:at:)`, then again
-///          ─▶ waitForGrant(…)   call `grant(_:on:at:)`, then again
+///          ─▶ waitForGrant(…)   call `grant(_:on:)`, then again
 ///          ─▶ finished          nothing is left to do
 ///
 /// Calling `next` too early or once more than needed is harmless: it says the same again. Steps are
@@ -17,14 +17,14 @@ import FixtureCassette
 /// clock.
 package struct Playhead: Equatable, Sendable {
   package enum Next: Equatable, Sendable {
-    /// Never `.wait` or `.send`: those are what the other cases say.
+    /// Never `.wait`, `.paced` or `.send`: those are what the other cases say.
     case perform(Action)
     /// Nanoseconds of the driver's clock.
     case waitUntil(Int64)
     case waitForRequestEnd
     case waitFor(Gate)
-    /// What is left to send; any part of it may be granted.
-    case waitForGrant(Link, BodySlice)
+    /// How much is left to send; any part of it may be granted.
+    case waitForGrant(Link, Int64)
     case finished
   }
 
@@ -45,7 +45,9 @@ package struct Playhead: Equatable, Sendable {
   /// The latest `.perform` was late, and the steps after it have been moved to it.
   private var movedSinceTimedStep = false
   private var openGates: [OpenGate] = []
-  /// How much of the slice at `position` has been granted and sent, and what is granted beyond.
+  /// Of a payload at `position` that was begun: when it was due, moved by rebases.
+  private var begun_ns: Int64?
+  /// How much of it has been sent, and what is granted beyond.
   private var sent: Int64 = 0
   private var granted: Int64 = 0
 
@@ -71,17 +73,23 @@ package struct Playhead: Equatable, Sendable {
     previous_ns = requestHead_ns
   }
 
+  /// Whether nothing is left to do.
+  package var isFinished: Bool { position >= script.steps.count }
+
   /// What to do at this instant.
   package mutating func next(at now_ns: Int64) -> Next {
     while position < script.steps.count {
-      guard let due_ns = due_ns(of: position) else { return .waitForRequestEnd }
+      guard let due_ns = begun_ns ?? due_ns(of: position) else { return .waitForRequestEnd }
       if due_ns > now_ns { return .waitUntil(due_ns) }
       switch script.steps[position].action {
       case .wait(let gate):
         guard let open = openGates.first(where: { $0.gate == gate }) else { return .waitFor(gate) }
         advance(to: max(due_ns, open.opened_ns))
-      case .send(let slice, let link):
-        guard let next = send(slice, via: link, due_ns: due_ns, now_ns: now_ns) else { continue }
+      case .paced(let payload, let flow):
+        guard let next = send(payload, flow, due_ns: due_ns, now_ns: now_ns) else { continue }
+        return next
+      case .send(let payload, let link):
+        guard let next = send(payload, via: link, due_ns: due_ns, now_ns: now_ns) else { continue }
         return next
       case .close, .reset:
         let ending = script.steps[position].action
@@ -89,7 +97,8 @@ package struct Playhead: Equatable, Sendable {
         // Nothing can follow on a connection that is gone.
         position = script.steps.count
         return .perform(ending)
-      case .interim, .head, .content, .generated, .trailers, .end:
+      case .interim, .head, .headBeginning, .headRest, .malform, .content, .generated, .trailers,
+        .end:
         let index = position
         advance(to: due_ns)
         return .perform(script.steps[index].action)
@@ -110,28 +119,36 @@ package struct Playhead: Equatable, Sendable {
     openGates.append(OpenGate(gate: gate, opened_ns: now_ns))
   }
 
-  /// The link lets this many bytes of the slice that `.waitForGrant` named pass; more than are left
+  /// The link lets this many bytes of what `.waitForGrant` named pass; more than are left
   /// of it are not kept. Ignored when the playhead does not wait for this link.
   /// - Precondition: `count` is not negative.
   package mutating func grant(_ count: Int64, on link: Link) {
     precondition(count >= 0, "a grant of \(count) bytes")
     guard position < script.steps.count,
-      case .send(let slice, link) = script.steps[position].action
+      case .send(let payload, link) = script.steps[position].action
     else { return }
-    granted = min(slice.count - sent, granted.saturatingAdding(count))
+    granted = min(payload.count - sent, granted.saturatingAdding(count))
   }
 
   /// The bytes of the action performed last are with the kernel. When that was more than
   /// `latenessTolerated_ns` after the action was due, what follows counts from now.
   package mutating func performed(at now_ns: Int64) {
     guard now_ns.saturatingAdding(-Self.latenessTolerated_ns) > previous_ns else { return }
+    if let begun_ns {
+      // The rest of the payload moves with what was late.
+      self.begun_ns = begun_ns.saturatingAdding(now_ns - previous_ns)
+      rebases += 1
+    } else {
+      movedSinceTimedStep = true
+    }
     previous_ns = now_ns
-    movedSinceTimedStep = true
   }
 
   private mutating func advance(to due_ns: Int64) {
     previous_ns = due_ns
     position += 1
+    begun_ns = nil
+    sent = 0
   }
 
   /// nil when it depends on the end of the request and that has not come.
@@ -155,28 +172,41 @@ package struct Playhead: Equatable, Sendable {
     return max(anchor_ns.saturatingAdding(offset.saturatedNanoseconds), previous_ns)
   }
 
-  /// The granted part as content; nil when the step turned out to be empty and is over.
+  /// The next piece of a flow; nil when the step turned out to be empty and is over.
   private mutating func send(
-    _ slice: BodySlice, via link: Link, due_ns: Int64, now_ns: Int64
+    _ payload: Payload, _ flow: Flow, due_ns: Int64, now_ns: Int64
   ) -> Next? {
-    let start = slice.range.lowerBound + sent
-    let end = slice.range.upperBound
-    if start >= end {
+    guard sent < payload.count else {
       advance(to: due_ns)
       return nil
     }
-    guard granted > 0 else {
-      return .waitForGrant(link, BodySlice(body: slice.body, range: start..<end))
+    let end = flow.start + payload.count
+    let piece = flow.piece(at: flow.start + sent, upTo: end)
+    let offset_ns = max(0, piece.due_ns - flow.elapsed_ns)
+    let pieceDue_ns = max(due_ns.saturatingAdding(offset_ns), previous_ns)
+    begun_ns = due_ns
+    if pieceDue_ns > now_ns { return .waitUntil(pieceDue_ns) }
+    let part = payload.part(sent..<(piece.end - flow.start))
+    sent = piece.end - flow.start
+    if piece.end == end { advance(to: pieceDue_ns) } else { previous_ns = pieceDue_ns }
+    return .perform(part.action)
+  }
+
+  /// The granted part; nil when the step turned out to be empty and is over.
+  private mutating func send(
+    _ payload: Payload, via link: Link, due_ns: Int64, now_ns: Int64
+  ) -> Next? {
+    guard sent < payload.count else {
+      advance(to: due_ns)
+      return nil
     }
-    let part = BodySlice(body: slice.body, range: start..<(start + granted))
+    begun_ns = due_ns
+    guard granted > 0 else { return .waitForGrant(link, payload.count - sent) }
+    let part = payload.part(sent..<(sent + granted))
     sent += granted
     granted = 0
     // What the link allows now is due now; being later than the script meant is not lateness.
-    previous_ns = now_ns
-    if part.range.upperBound == end {
-      sent = 0
-      position += 1
-    }
-    return .perform(.content(part))
+    if sent == payload.count { advance(to: now_ns) } else { previous_ns = now_ns }
+    return .perform(part.action)
   }
 }

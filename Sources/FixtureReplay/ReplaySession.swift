@@ -13,6 +13,8 @@ package final class ReplaySession: Sendable {
   package struct Summary: Equatable, Sendable {
     package var plays: Int
     package var misses: Int
+    /// Answers that rules made without a recording.
+    package var made = 0
     /// Misses with a key of their own.
     package var distinctMisses: Int
     /// The first of them, at most `reportsMax`.
@@ -92,6 +94,11 @@ package final class ReplaySession: Sendable {
     case .miss: nil
     case .cycle: used % count
     }
+  }
+
+  /// Counts an answer without a recording.
+  func answered() {
+    state.withLock { $0.summary.made += 1 }
   }
 
   /// Counts a miss.

@@ -11,6 +11,17 @@ package struct Script: Equatable, Sendable {
   package var framing: RecordedFraming
   /// The interaction that made it; nil for an answer without a recording.
   package var interaction: Int64?
+  /// What becomes of the connection after this answer.
+  package var persistence = Persistence.asAsked
+
+  package enum Persistence: Equatable, Sendable {
+    /// As client and framing allow.
+    case asAsked
+    /// It carries no other exchange.
+    case ends
+    /// It ends when it was idle for so long.
+    case idle(Duration)
+  }
 
   package init(steps: [Step], framing: RecordedFraming, interaction: Int64? = nil) {
     self.steps = steps
@@ -63,8 +74,15 @@ package enum Action: Equatable, Sendable {
   case content(BodySlice)
   /// Content that no cassette holds (a miss, an answer made by a rule).
   case generated([UInt8])
+  /// Content in pieces of its own timing, each performed when it is due.
+  case paced(Payload, Flow)
   /// Content that shares a rate with other connections; performed when the link grants it.
-  case send(BodySlice, via: Link)
+  case send(Payload, via: Link)
+  /// The first half of the bytes of a head; `headRest` sends the others.
+  case headBeginning(ResponseHead)
+  case headRest
+  /// What follows is sent in a way that breaks HTTP.
+  case malform(Malformation)
   /// Nothing happens until the gate is opened.
   case wait(Gate)
   /// The trailer section of a chunked body (RFC 9112 §7.1.2).
@@ -89,8 +107,10 @@ package struct Gate: Hashable, Sendable {
 /// A named rate that several connections share.
 package struct Link: Hashable, Sendable {
   package let name: String
+  package let rate: ByteRate
 
-  package init(_ name: String) {
+  package init(_ name: String, _ rate: ByteRate) {
     self.name = name
+    self.rate = rate
   }
 }

@@ -216,16 +216,21 @@ extension Action {
   var head: ResponseHead? {
     get {
       switch self {
-      case .head(let head), .interim(let head): head
-      case .content, .generated, .send, .wait, .trailers, .end, .close, .reset: nil
+      case .head(let head), .headBeginning(let head), .interim(let head): head
+      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end,
+        .close, .reset:
+        nil
       }
     }
     set {
       guard let newValue else { return }
       switch self {
       case .head: self = .head(newValue)
+      case .headBeginning: self = .headBeginning(newValue)
       case .interim: self = .interim(newValue)
-      case .content, .generated, .send, .wait, .trailers, .end, .close, .reset: break
+      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end,
+        .close, .reset:
+        break
       }
     }
   }

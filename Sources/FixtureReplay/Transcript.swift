@@ -15,7 +15,8 @@ package struct Transcript: Equatable, Sendable, CustomStringConvertible {
   /// The script, its framing in the first line.
   package init(_ script: Script) {
     let source = script.interaction.map { "interaction \($0)" } ?? "no interaction"
-    lines.append("\(source), framing \(script.framing.rawValue)")
+    let persistence = script.persistence.transcript
+    lines.append("\(source), framing \(script.framing.rawValue)\(persistence)")
     for step in script.steps { lines.append(step.description) }
   }
 
@@ -64,7 +65,11 @@ extension Action: CustomStringConvertible {
     case .head(let head): "head \(Self.text(head))"
     case .content(let slice): "content \(slice.transcript)"
     case .generated(let bytes): "generated \(PrintableText.of(bytes))"
-    case .send(let slice, let link): "send \(slice.transcript) via \(link.name)"
+    case .paced(let payload, let flow): "paced \(payload.transcript) \(flow.transcript)"
+    case .send(let payload, let link): "send \(payload.transcript) via \(link.name)"
+    case .headBeginning(let head): "head beginning \(Self.text(head))"
+    case .headRest: "head rest"
+    case .malform(let malformation): "malformed \(malformation.rawValue)"
     case .wait(let gate): "wait for \(gate.name)"
     case .trailers(let fields): "trailers\(Self.text(fields))"
     case .end: "end"
@@ -92,4 +97,38 @@ extension Action: CustomStringConvertible {
 extension BodySlice {
   /// `body 3 at 0..<12`.
   fileprivate var transcript: String { "body \(body) at \(range)" }
+}
+
+extension Payload {
+  fileprivate var transcript: String {
+    switch self {
+    case .stored(let slice): slice.transcript
+    case .made(let bytes): "made \(PrintableText.of(bytes))"
+    }
+  }
+}
+
+extension Flow {
+  /// `100KB/s`, `1B/600ms from 12`.
+  fileprivate var transcript: String {
+    let pace =
+      switch kind {
+      case .rate(let rate): RuleUnits.text(rate)
+      case .trickle(let size, every: let time): "\(RuleUnits.text(size))/\(RuleUnits.text(time))"
+      case .pieces(let count, of: let size, over: let time):
+        "\(count) pieces of \(size) over \(RuleUnits.text(time))"
+      }
+    let capped = cap.map { "\(pace) capped \(RuleUnits.text($0))" } ?? pace
+    return start == 0 ? capped : "\(capped) from \(start)"
+  }
+}
+
+extension Script.Persistence {
+  fileprivate var transcript: String {
+    switch self {
+    case .asAsked: ""
+    case .ends: ", then the connection ends"
+    case .idle(let time): ", idle at most \(RuleUnits.text(time))"
+    }
+  }
 }

@@ -15,6 +15,8 @@ package struct ReplayConfiguration: Sendable {
   package var dates: DatePolicy
   /// Whether conditional and range requests, and HEAD, are answered from what was recorded whole.
   package var derives: Bool
+  /// nil: everything as recorded.
+  package var scenario: ScenarioSetup?
   /// Changes cookies on the wire so that a client sends them back to us, as in record.
   package var rewritesCookies: Bool
   /// Event loops, at least 1.
@@ -53,7 +55,9 @@ package struct ReplayConfiguration: Sendable {
 package struct ReplaySummary: Equatable, Sendable {
   package var plays: Int
   package var misses: Int
-  /// The first different ones, a line each, with how often they happened.
+  /// Answers that rules made without a recording.
+  package var made: Int
+  /// The first different misses, a line each, with how often they happened.
   package var reports: [ReplaySession.Report]
   /// How many different ones are not among them.
   package var unreported: Int
@@ -61,6 +65,7 @@ package struct ReplaySummary: Equatable, Sendable {
   init(_ summary: ReplaySession.Summary) {
     plays = summary.plays
     misses = summary.misses
+    made = summary.made
     reports = summary.reports
     unreported = summary.distinctMisses - summary.reports.count
   }

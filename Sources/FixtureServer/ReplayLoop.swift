@@ -15,6 +15,8 @@ package final class ReplayLoop {
   private let dates: TimeShift
   private let derives: Bool
   private var planner: Planner<CassetteReader>
+  /// nil: everything as recorded.
+  private let scenario: ScenarioSession?
   private let names: [String?]
   private let onMiss: @Sendable (String) -> Void
   private let onError: @Sendable (String) -> Void
@@ -33,7 +35,7 @@ package final class ReplayLoop {
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
     heads: HeadRewriter, names: [String?], pacing: Pacing, exhausted: Exhausted,
-    clock: SessionClock, derives: Bool, missing: Missing,
+    scenario: ScenarioSession? = nil, clock: SessionClock, derives: Bool, missing: Missing,
     onMiss: @escaping @Sendable (String) -> Void,
     onError: @escaping @Sendable (String) -> Void
   ) {
@@ -44,6 +46,7 @@ package final class ReplayLoop {
     dates = clock.dates
     self.derives = derives
     self.names = names
+    self.scenario = scenario
     self.onMiss = onMiss
     self.onError = onError
     planner = Planner(
@@ -69,22 +72,55 @@ package final class ReplayLoop {
     return decision
   }
 
-  /// - Parameter route: the upstream whose listener the request came by.
+  /// - Parameters:
+  ///   - route: the upstream whose listener the request came by.
+  ///   - exchange: which request of its connection it is, from 1.
+  ///   - now_ns: asked for by the rules of a scenario.
   package func plan(
-    _ request: RequestHead, route: Int, content: ContentIdentity
+    _ request: RequestHead, route: Int, content: ContentIdentity, exchange: Int64 = 1,
+    now_ns: @autoclosure () -> Int64 = 0
   ) throws(StoreError) -> Plan {
+    guard let scenario else {
+      let plan = try planner.plan(
+        request, upstream: names[route], content: content, session: session, date: clock.now,
+        source: reader)
+      report(plan)
+      return plan
+    }
+    let instant = RequestInstant(exchange: exchange, now_ns: now_ns(), date: clock.now)
     let plan = try planner.plan(
-      request, upstream: names[route], content: content, session: session, date: clock.now,
-      source: reader)
+      request, upstream: names[route], content: content, session: session, scenario: scenario,
+      at: instant, source: reader)
+    report(plan)
+    return plan
+  }
+
+  private func report(_ plan: Plan) {
     switch plan {
     case .miss(let miss) where !miss.isRepeated:
       onMiss(miss.description)
       session.report(miss.brief, key: miss.key)
-    case .play(let play) where play.isUnanswered: reportUnanswered(play.interaction)
-    case .play(let play) where play.isCodingUnoffered: reportCoding(play.interaction)
-    case .miss, .play, .needsContent: break
+    case .play(let play): report(play)
+    case .ruled(let answer):
+      if let play = answer.play, play.isUnanswered { report(play) }
+      for met in answer.unapplied { report(unapplied: met, answer.play?.interaction) }
+    case .miss, .needsContent: break
     }
-    return plan
+  }
+
+  /// Once for each rule: whoever wrote it should find out that it does nothing.
+  private func report(unapplied met: Encounter.Met, _ interaction: Interaction?) {
+    // No interaction has such a number.
+    guard session.noticed(-Int64(met.rule)) else { return }
+    let place = interaction.map { "interaction \($0.id)" } ?? "an answer without content"
+    onError(
+      "rule \(met.rule) can't do \(met.fault) to \(place): it is no JSON, has no such place, or "
+        + "more than \(ContentKeys.contentBytesMax >> 20) MiB; it is sent as it is")
+  }
+
+  private func report(_ play: Play) {
+    if play.isUnanswered { reportUnanswered(play.interaction) }
+    if play.isCodingUnoffered { reportCoding(play.interaction) }
   }
 
   /// The answer to a request by its bytes alone, and how long its head is; counted as a play.
@@ -98,7 +134,7 @@ package final class ReplayLoop {
 
   /// Keeps the answer of a play to a request without content, when each such request will get it.
   func keep(_ answer: KeptAnswer, of play: Play, to request: RequestHead, route: Int) {
-    guard play.isSettled, TargetPolicy.isOrdinary(request) else { return }
+    guard scenario == nil, play.isSettled, TargetPolicy.isOrdinary(request) else { return }
     known.insert(answer, to: request, route: route)
   }
 

@@ -102,9 +102,22 @@ package final class ReplayResponder: Responder {
       if let script = script(of: play, head, on: connection) {
         decide(rewritten(script, head, client), client, on: connection)
       }
+    case .ruled(let ruled)?: decide(ruled.script, head, client, on: connection)
     case .miss(let miss)?: decide(rewritten(miss.script, head, client), client, on: connection)
     case nil: break
     }
+  }
+
+  /// A script of rules may begin before the request was read to its end.
+  private func decide(
+    _ script: Script, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
+  ) {
+    let answer = rewritten(script, head, client)
+    guard script.steps.first?.anchor == .requestHead else {
+      return decide(answer, client, on: connection)
+    }
+    pending = .nothing
+    give(answer, on: connection, requestEnd_ns: nil)
   }
 
   /// An answer that does not depend on the content: given at once to a client that waits for leave
@@ -114,7 +127,7 @@ package final class ReplayResponder: Responder {
   ) {
     if client.expectsContinue {
       pending = .nothing
-      give(answer, on: connection)
+      give(answer, on: connection, requestEnd_ns: connection.loop.now_ns)
     } else {
       pending = .answer(answer)
     }
@@ -132,10 +145,10 @@ package final class ReplayResponder: Responder {
     self.pending = .nothing
     switch pending {
     case .nothing: break
-    case .answer(let answer): give(answer, on: connection)
+    case .answer(let answer): give(answer, on: connection, requestEnd_ns: connection.loop.now_ns)
     case .content(let content):
       if let answer = answer(content.head, content.client, content.identity, on: connection) {
-        give(answer, on: connection)
+        give(answer, on: connection, requestEnd_ns: connection.loop.now_ns)
       }
     }
   }
@@ -152,6 +165,7 @@ package final class ReplayResponder: Responder {
         return .image(answer.image(at: replay.clock))
       }
       return script(of: play, head, on: connection).map { rewritten($0, head, client) }
+    case .ruled(let ruled)?: return rewritten(ruled.script, head, client)
     case .miss(let miss)?: return rewritten(miss.script, head, client)
     case .needsContent?, nil: return nil
     }
@@ -184,11 +198,14 @@ package final class ReplayResponder: Responder {
     .script(replay.rewritten(script, request: head, route: route), client)
   }
 
-  private func give(_ answer: Answer, on connection: ServedConnection) {
+  /// - Parameter requestEnd_ns: nil while the request is still being read.
+  private func give(
+    _ answer: Answer, on connection: ServedConnection, requestEnd_ns: Int64?
+  ) {
     switch answer {
     case .image(let image): connection.answer(image)
     case .script(let script, let client):
-      connection.play(script, client: client, requestEnd_ns: connection.loop.now_ns)
+      connection.play(script, client: client, requestEnd_ns: requestEnd_ns)
     }
   }
 
@@ -196,7 +213,9 @@ package final class ReplayResponder: Responder {
     _ head: RequestHead, _ content: ContentIdentity, on connection: ServedConnection
   ) -> Plan? {
     do {
-      return try replay.plan(head, route: route, content: content)
+      return try replay.plan(
+        head, route: route, content: content, exchange: connection.exchangeCount,
+        now_ns: connection.loop.now_ns)
     } catch {
       fail(error, on: connection)
       return nil

@@ -36,6 +36,7 @@ package final class ReplayServer: Sendable {
   package static func start(
     _ configuration: ReplayConfiguration
   ) throws(ServerError) -> ReplayServer {
+    if let word = configuration.scenario?.unperformed { throw .wordUnperformed(word) }
     let reader = try opened(configuration.cassette)
     let upstreams = reader.description.upstreams
     let names: [String?] = upstreams.isEmpty ? [nil] : upstreams.map(\.name)
@@ -49,7 +50,8 @@ package final class ReplayServer: Sendable {
         heads: HeadRewriter(
           links: try links(upstreams, sockets.addresses),
           rewritesCookies: configuration.rewritesCookies),
-        dates: try dates(of: reader, configuration.dates))
+        dates: try dates(of: reader, configuration.dates),
+        scenario: configuration.scenario?.begun(at: MonotonicClock.now_ns()))
       let workers = try start(setup, sockets)
       return ReplayServer(
         session: session, sockets: sockets, workers: workers, contents: contents)

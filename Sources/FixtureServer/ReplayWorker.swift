@@ -23,6 +23,8 @@ final class ReplayWorker {
     let names: [String?]
     let heads: HeadRewriter
     let dates: TimeShift
+    let scenario: ScenarioSession?
+    let links = SharedLinks()
   }
 
   typealias Running = LoopWorker<ReplayWorker>
@@ -45,7 +47,7 @@ final class ReplayWorker {
     let reader = try CassetteReader(path: setup.configuration.cassette)
     let context = ServingContext(
       loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
-      onError: setup.configuration.onError)
+      links: setup.links, onError: setup.configuration.onError)
     context.onDamage = setup.configuration.onDamage
     let replay = ReplayLoop(
       reader: reader, index: setup.index,
@@ -53,7 +55,8 @@ final class ReplayWorker {
         description: reader.description, options: setup.configuration.match),
       session: setup.session, heads: setup.heads,
       names: setup.names, pacing: setup.configuration.pacing,
-      exhausted: setup.configuration.exhausted, clock: SessionClock(setup.dates, on: loop),
+      exhausted: setup.configuration.exhausted, scenario: setup.scenario,
+      clock: SessionClock(setup.dates, on: loop),
       derives: setup.configuration.derives, missing: .explained,
       onMiss: setup.configuration.onMiss,
       onError: setup.configuration.onError)

@@ -8,6 +8,8 @@ extension ServedConnection {
   final class Player {
     var playhead: Playhead
     var sink: WireSink
+    /// On the link it waits for.
+    var turn: SharedLinks.Turn?
 
     init(playhead: Playhead, sink: WireSink) {
       self.playhead = playhead
@@ -23,8 +25,9 @@ extension ServedConnection {
       switch player.playhead.next(at: loop.now_ns) {
       case .perform(let action):
         let ending = player.sink.perform(action, output: &output)
-        if case .head = action { finalResponseBegan(cut: player.sink.cutEnding) }
-        if let ending {
+        if action.beginsHead { finalResponseBegan(cut: player.sink.cutEnding) }
+        // A script may have more to do on the connection of a complete answer.
+        if let ending, ending.isFinal || player.playhead.isFinished {
           self.player = nil
           self.ending = ending
           return flush()
@@ -32,7 +35,10 @@ extension ServedConnection {
       case .waitUntil(let deadline_ns):
         if writePlayed() { armTimer(at: deadline_ns) }
         return updateInterest()
-      case .waitForRequestEnd, .waitFor, .waitForGrant:
+      case .waitForGrant(let link, let count):
+        guard writePlayed() else { return updateInterest() }
+        guard takeTurn(of: player, on: link, for: count) else { return updateInterest() }
+      case .waitForRequestEnd, .waitFor:
         _ = writePlayed()
         return updateInterest()
       case .finished:
@@ -42,6 +48,19 @@ extension ServedConnection {
       }
     }
     updateInterest()
+  }
+
+  /// - Returns: whether something was granted; else the timer is set to when it is.
+  private func takeTurn(of player: Player, on link: Link, for count: Int64) -> Bool {
+    let turn = player.turn ?? context.links.turn(on: link, for: count, at: loop.now_ns)
+    guard turn.due_ns <= loop.now_ns else {
+      player.turn = turn
+      armTimer(at: turn.due_ns)
+      return false
+    }
+    player.turn = nil
+    player.playhead.grant(turn.count, on: link)
+    return true
   }
 
   /// Writes all output of the play.
@@ -109,6 +128,7 @@ extension ServedConnection {
       // What it sent before it ended its side, if it did, is still to be read.
       state = .idle
       requestState = .none
+      if idleMax_ns > 0 { armTimer(at: loop.now_ns + idleMax_ns) }
       parsePending()
     case .complete, .close:
       linger()
@@ -139,12 +159,22 @@ extension ServedConnection {
   private static let lingerMax_ns: Int64 = 30_000_000_000
 }
 
+extension WireSink.Ending {
+  /// Whether nothing can follow on the connection.
+  fileprivate var isFinal: Bool {
+    switch self {
+    case .complete: false
+    case .close, .reset: true
+    }
+  }
+}
+
 extension ServedConnection: TimerTarget {
   package func fired(_ timer: LoopTimer) {
     if timer === graceTimer {
       graceTimer = nil
       if state == .open, !hasWrittenSince { abort() }
-    } else if state == .lingering {
+    } else if state == .lingering || state == .idle && idleMax_ns > 0 {
       abort()
     } else if state == .open, player != nil {
       advancePlay()

@@ -45,6 +45,11 @@ package final class ServedConnection: Watcher {
   var hasWrittenSince = false
   var lingerEnd_ns: Int64 = 0
 
+  /// How long it may be idle; 0 for as long as the client likes.
+  var idleMax_ns: Int64 = 0
+  /// How many requests have come.
+  package private(set) var exchangeCount: Int64 = 0
+
   let accepted_ns: Int64
   private(set) var requestHead_ns: Int64 = 0
 
@@ -104,51 +109,6 @@ package final class ServedConnection: Watcher {
     guard state == .open else { return }
     if write() { outputWritten() }
     updateInterest()
-  }
-
-  /// Performs a script as the answer.
-  package func play(_ script: Script, client: ClientFacts, requestEnd_ns: Int64?) {
-    player = Player(
-      playhead: Playhead(
-        script: script, accepted_ns: accepted_ns, requestHead_ns: requestHead_ns,
-        requestEnd_ns: requestEnd_ns),
-      sink: WireSink(
-        client: client, framing: script.framing, keepsAlive: requestState == .ended))
-    advancePlay()
-  }
-
-  /// Answers with a complete response in its wire form.
-  /// - Precondition: the request was read to its end and the client keeps the connection.
-  package func answer(_ image: AnswerImage) {
-    switch image {
-    case .bytes(let bytes): answer(bytes)
-    case .queue(let output): answer(output)
-    }
-  }
-
-  private func answer(_ image: [UInt8]) {
-    finalHeadQueued = true
-    guard output.isEmpty else { return answerQueued(image, from: 0) }
-    switch image.withUnsafeBytes({ Socket.write(fd, $0) }) {
-    case .bytes(image.count): finish(.complete(keepsAlive: true))
-    case .bytes(let count): answerQueued(image, from: count)
-    case .wouldBlock: answerQueued(image, from: 0)
-    case .finished, .failed: abort()
-    }
-  }
-
-  private func answerQueued(_ image: [UInt8], from written: Int) {
-    output.append(image)
-    output.advance(by: Int64(written))
-    ending = .complete(keepsAlive: true)
-    flush()
-  }
-
-  private func answer(_ image: OutputQueue) {
-    finalHeadQueued = true
-    if output.isEmpty { output = image } else { output.append(contentsOf: image) }
-    ending = .complete(keepsAlive: true)
-    flush()
   }
 
   /// Answers a request that is refused, and closes the connection.
@@ -363,6 +323,8 @@ package final class ServedConnection: Watcher {
     requestHead_ns = loop.now_ns
     finalHeadQueued = false
     cutEnding = .close
+    exchangeCount += 1
+    if idleMax_ns > 0, let timer { loop.disarm(timer) }
   }
 
   private func requestWasRead() {

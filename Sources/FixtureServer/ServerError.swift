@@ -7,6 +7,8 @@ package enum ServerError: Error, Sendable {
   /// A listener could not be opened.
   case listen(host: String, port: UInt16, SystemError)
   case system(SystemError)
+  /// A scenario has a word that this server can't perform.
+  case wordUnperformed(String)
   /// An upstream URL in the cassette is not one.
   case upstreamInvalid(url: String)
 }
@@ -22,6 +24,8 @@ extension ServerError: CustomStringConvertible {
     case .listen(let host, let port, let error):
       "can't listen on \(host):\(port): \(error): give an address of this machine with --listen"
     case .system(let error): "\(error)"
+    case .wordUnperformed(let word):
+      "the scenario asks for \(word), which replay can't do yet: take it out of the rules"
     case .upstreamInvalid(let url):
       "the cassette names an upstream that is not a URL, \(url): run fixtured verify"
     }

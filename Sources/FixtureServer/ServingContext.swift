@@ -7,6 +7,8 @@ package final class ServingContext {
   /// How long a client that closed its side before the response began is given; see
   /// `ServedConnection`.
   let halfCloseGrace_ns: Int64
+  /// The rates that connections share.
+  let links: SharedLinks
   private var connections: [Int32: ServedConnection] = [:]
   /// Set while connections end with their exchanges; called when none is left.
   private var drained: (() -> Void)?
@@ -16,14 +18,25 @@ package final class ServingContext {
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
 
-  package init(
-    loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64,
+  init(
+    loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64, links: SharedLinks,
     onError: @escaping (String) -> Void
   ) {
     self.loop = loop
     self.bodies = bodies
+    self.links = links
     self.halfCloseGrace_ns = halfCloseGrace_ns
     self.onError = onError
+  }
+
+  /// For connections that share nothing.
+  package convenience init(
+    loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64,
+    onError: @escaping (String) -> Void
+  ) {
+    self.init(
+      loop: loop, bodies: bodies, halfCloseGrace_ns: halfCloseGrace_ns, links: SharedLinks(),
+      onError: onError)
   }
 
   /// Serves an accepted socket; closes it when the loop can't watch it.

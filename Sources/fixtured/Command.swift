@@ -4,6 +4,7 @@ import FixtureCassette
 enum Command: Equatable, Sendable {
   case record(RecordOptions)
   case replay(ReplayOptions)
+  case explain(ExplainOptions)
   case inspect(InspectOptions)
   case dump(DumpOptions)
   case diff(DiffOptions)
@@ -45,6 +46,7 @@ enum Command: Equatable, Sendable {
     switch name {
     case .record: self = .record(try RecordOptions(scanned, configuration))
     case .replay: self = .replay(try ReplayOptions(scanned, configuration))
+    case .explain: self = .explain(try ExplainOptions(scanned))
     case .inspect: self = .inspect(try InspectOptions(scanned))
     case .dump: self = .dump(try DumpOptions(scanned))
     case .diff: self = .diff(try DiffOptions(scanned))

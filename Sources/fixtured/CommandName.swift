@@ -1,6 +1,6 @@
 /// The commands, and what each accepts.
 enum CommandName: String, CaseIterable, Sendable {
-  case record, replay, inspect, dump, diff, merge, edit, set
+  case record, replay, explain, inspect, dump, diff, merge, edit, set
   case remove = "rm"
   case redact, drift, refresh, verify, help, version
 
@@ -38,6 +38,8 @@ enum CommandName: String, CaseIterable, Sendable {
         Operand(name: "CASSETTE", required: true),
         Operand(name: "ID", required: true, repeats: true),
       ]
+    case .explain:
+      [Operand(name: "SCENARIO", required: true), Operand(name: "REQUEST", required: true)]
     case .help: [Operand(name: "COMMAND", required: false)]
     case .version: []
     }
@@ -54,9 +56,10 @@ enum CommandName: String, CaseIterable, Sendable {
       ]
     case .replay:
       [
-        .listen, .pace, .exhausted, .match, .date, .derive, .rewriteCookies, .strict, .threads,
-        .quiet, .help,
+        .listen, .pace, .exhausted, .match, .date, .derive, .scenario, .rule, .seed, .receipts,
+        .rewriteCookies, .strict, .threads, .quiet, .help,
       ]
+    case .explain: [.rule, .seed, .help]
     case .inspect: [.json, .help]
     case .dump: [.output, .check, .times, .help]
     case .diff: [.times, .help]

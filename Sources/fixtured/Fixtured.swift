@@ -44,6 +44,7 @@ enum Fixtured {
     switch command {
     case .record(let options): RecordCommand.run(options)
     case .replay(let options): ReplayCommand.run(options)
+    case .explain(let options): ExplainCommand.run(options)
     case .inspect(let options): InspectCommand.run(options)
     case .dump(let options): DumpCommand.run(options)
     case .diff(let options): DiffCommand.run(options)

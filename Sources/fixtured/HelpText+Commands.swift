@@ -4,6 +4,7 @@ extension CommandName {
     switch self {
     case .record: "forward requests to a live API and record what passes"
     case .replay: "answer requests from a cassette"
+    case .explain: "tell what a request meets of a scenario"
     case .inspect: "list the interactions of a cassette, or show one"
     case .dump: "write a cassette as text, for review and comparison"
     case .diff: "tell what differs between two cassettes"
@@ -40,6 +41,16 @@ extension CommandName {
       the cassette.
 
         fixtured replay cassettes/api.example.com.db
+        fixtured replay --rule 'GET /feed: first 2, status 503, retry-after 2s' \\
+          cassettes/api.example.com.db
+      """
+    case .explain:
+      """
+      Prints the rules of SCENARIO, a FILE or a section of one as FILE#NAME, that are
+      about REQUEST, and what happens to it the first ten times, with all that is
+      drawn from the seed.
+
+        fixtured explain cassettes/lab.rules#flaky 'GET /json'
       """
     case .inspect:
       """

@@ -40,6 +40,12 @@ extension OptionName {
     case .derive:
       "on (the default) answers conditional and range requests, and HEAD, from what was recorded "
         + "whole; off gives nothing but recorded answers"
+    case .scenario:
+      "follow the rules of this file, or of one of its sections and those above all of them"
+    case .rule: "a further rule, after those of the file; repeatable"
+    case .seed: "what is drawn by chance; the same seed, the same faults"
+    case .receipts:
+      "name in each answer what made it: Fixtured-Interaction, Fixtured-Rule, Fixtured-Seed"
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"

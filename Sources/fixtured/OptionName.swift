@@ -7,7 +7,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case cacert, insecure
   case connectTimeout = "connect-timeout"
   case idleTimeout = "idle-timeout"
-  case durability, pace, exhausted, match, date, derive, strict, threads, quiet
+  case durability, pace, exhausted, match, date, derive, scenario, rule, seed, receipts, strict
+  case threads, quiet
   case json, output, check, times, git, request, only, with, values, repair, help
 
   /// The option as it is written, `--name`.
@@ -31,6 +32,9 @@ enum OptionName: String, CaseIterable, Sendable {
     case .redact: "RULE"
     case .only: "PATTERN"
     case .with: "SECRET"
+    case .scenario: "FILE[#NAME]"
+    case .rule: "LINE"
+    case .seed: "N"
     case .cacert, .output: "FILE"
     case .connectTimeout, .idleTimeout: "TIME"
     case .durability: "LEVEL"
@@ -40,8 +44,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .date: "DATES"
     case .derive: "SWITCH"
     case .threads: "N"
-    case .noRedact, .preserveHost, .rewriteCookies, .insecure, .strict, .quiet, .json, .check,
-      .times, .git, .request, .values, .repair, .help:
+    case .noRedact, .preserveHost, .rewriteCookies, .insecure, .receipts, .strict, .quiet, .json,
+      .check, .times, .git, .request, .values, .repair, .help:
       nil
     }
   }
@@ -49,7 +53,7 @@ enum OptionName: String, CaseIterable, Sendable {
   /// Whether it may be given more than once.
   var isRepeatable: Bool {
     switch self {
-    case .upstream, .redact, .match, .with: true
+    case .upstream, .redact, .match, .with, .rule: true
     default: false
     }
   }

@@ -1,16 +1,27 @@
 import FixtureCassette
+import FixtureReplay
 import FixtureServer
 
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {
   static func run(_ options: ReplayOptions) -> ExitStatus {
+    let scenario: ScenarioSetup?
+    do throws(UsageError) {
+      scenario = try options.scenario.load(for: .replay)
+    } catch {
+      Diagnostic.write(error.description)
+      return .usage
+    }
     guard let process = ServingProcess.prepare() else { return .failure }
     defer { process.diagnostics.finish() }
     let damage = FailureLatch()
     var configuration = configuration(options, process.diagnostics)
+    configuration.scenario = scenario
     configuration.onDamage = { damage.fail() }
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration)
+      // Also with --quiet: without it nobody could see the same again.
+      if let scenario { process.diagnostics.line(Self.text(scenario)) }
       if !options.isQuiet { process.diagnostics.line(hint(options, server)) }
       Listening.announce(server.listeners)
       process.stop.wait()
@@ -55,7 +66,8 @@ enum ReplayCommand {
 
   /// What was played, and what was missed.
   private static func lines(_ summary: ReplaySummary) -> [String] {
-    var lines = ["\(count(summary.plays, "play")), \(count(summary.misses, "miss"))"]
+    let made = summary.made > 0 ? "\(count(summary.made, "answer")) made by rules, " : ""
+    var lines = ["\(count(summary.plays, "play")), \(made)\(count(summary.misses, "miss"))"]
     for report in summary.reports {
       let times = report.count == 1 ? "" : "\(report.count) x "
       lines.append("  missed: \(times)\(report.text)".escapedForTerminal)
@@ -64,6 +76,11 @@ enum ReplayCommand {
       lines.append("  and \(summary.unreported) other requests")
     }
     return lines
+  }
+
+  private static func text(_ scenario: ScenarioSetup) -> String {
+    let rules = count(scenario.rules.count, "rule")
+    return "\(rules) in force, seed \(scenario.seed); for the same again: --seed \(scenario.seed)"
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {

@@ -10,6 +10,7 @@ struct ReplayOptions: Equatable, Sendable {
   var match = MatchOptions()
   var dates = DatePolicy.shift
   var derives = true
+  var scenario = ScenarioOptions()
   var rewritesCookies = false
   /// Whether a miss makes the exit status 1.
   var isStrict = false
@@ -24,6 +25,7 @@ extension ReplayOptions {
   ) throws(UsageError) {
     self.init(cassette: arguments.operands[0])
     match = try MatchOptions(arguments, try configuration(cassette))
+    scenario = try ScenarioOptions(arguments, source: arguments.value(.scenario))
     rewritesCookies = arguments.has(.rewriteCookies)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)

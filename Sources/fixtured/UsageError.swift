@@ -31,6 +31,8 @@ struct UsageError: Error, Equatable {
     case modeMissing(cassette: String)
     case cassetteMissing(cassette: String)
     case outputIsDatabase(String)
+    /// A rule, a file of them or what it names can't be used.
+    case scenarioInvalid(String, reason: String)
     /// A line of `fixtured.conf`, or the file when there is no line.
     case configurationInvalid(path: String, line: Int?, reason: String)
   }
@@ -83,6 +85,7 @@ extension UsageError.Problem {
       "\(cassette.quotedForTerminal) does not exist and --mode none records nothing"
     case .outputIsDatabase(let path):
       "\(path.quotedForTerminal) holds a database, most likely a cassette"
+    case .scenarioInvalid(let source, _): "\(source.quotedForTerminal) can't be followed"
     case .configurationInvalid(let path, let line?, _):
       "line \(line) of \(path.quotedForTerminal) can't be followed"
     case .configurationInvalid(let path, nil, _):
@@ -122,7 +125,7 @@ extension UsageError.Problem {
         + "all (record everything anew)"
     case .cassetteMissing: "name an existing cassette or choose another mode"
     case .outputIsDatabase: "give another FILE"
-    case .configurationInvalid(_, _, let reason): reason
+    case .configurationInvalid(_, _, let reason), .scenarioInvalid(_, let reason): reason
     }
   }
 }

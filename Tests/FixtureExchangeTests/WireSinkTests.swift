@@ -73,8 +73,38 @@ import Testing
 
   @Test func `content granted by a link is sent like any other`() throws {
     let (output, _) = try sent(
-      ok("Transfer-Encoding: chunked"), .send(slice(0..<9), via: Link("3g")))
+      ok("Transfer-Encoding: chunked"),
+      .send(.stored(slice(0..<9)), via: Link("3g", .perSecond(.bytes(1)))))
     #expect(output.hasSuffix("9\r\n{0..<9}\r\n"))
+  }
+
+  @Test func `a head in two halves is the same head`() throws {
+    let whole = try sent(ok("Content-Length: 0"), .end, framing: .length).output
+    guard case .head(let head) = try ok("Content-Length: 0") else { return }
+    #expect(try sent(.headBeginning(head), .headRest, .end, framing: .length).output == whole)
+    let half = try sent(.headBeginning(head), .close, framing: .length).output
+    #expect(whole.hasPrefix(half) && half.utf8.count == whole.utf8.count / 2)
+  }
+
+  @Test(arguments: [
+    (Malformation.status, "HTTX 2OO\r\nContent-Length: 3\r\n\r\nabc"),
+    (.field, "HTTP/1.1 200 OK\r\nthis line has no colon\r\nContent-Length: 3\r\n\r\nabc"),
+    (.length, "HTTP/1.1 200 OK\r\nContent-Length: 3x\r\n\r\nabc"),
+  ])
+  func `a head is broken in one way`(_ malformation: Malformation, _ expected: String) throws {
+    let (output, _) = try sent(
+      .malform(malformation), ok("Content-Length: 3"), .generated(Array("abc".utf8)), .end,
+      framing: .length)
+    #expect(output == expected)
+  }
+
+  @Test func `a chunk is broken once, the last one if there is no other`() throws {
+    let head = try ok("Transfer-Encoding: chunked")
+    let (output, _) = try sent(
+      .malform(.chunk), head, .generated([0x61]), .generated([0x62]), .end)
+    #expect(output.hasSuffix("\r\n\r\nno-size\r\na\r\n1\r\nb\r\n0\r\n\r\n"))
+    let (empty, _) = try sent(.malform(.chunk), head, .end)
+    #expect(empty.hasSuffix("\r\n\r\nno-size\r\n\r\n"))
   }
 
   @Test func `interim responses go before the head, waiting sends nothing`() throws {

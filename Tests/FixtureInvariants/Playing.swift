@@ -29,6 +29,7 @@ func checkPlaying(
       try require(miss.reason != .notRecorded, "not found by its own request: \(miss)")
       var performance = Performance(miss.script, for: request)
       try performance.perform()
+    case .ruled(let answer)?: throw Violation(text: "rules without a scenario: \(answer)")
     case .needsContent?: throw Violation(text: "needs content that is known: \(request)")
     case nil: break
     }

@@ -47,8 +47,8 @@ func drive(_ script: Script, _ events: [(ms: Int64, event: Event)] = [(0, .reque
       transcript.note("waits for \(gate.name)", after_ns: now_ns)
       guard let upcoming else { return (transcript, playhead.rebases) }
       now_ns = upcoming
-    case .waitForGrant(let link, let slice):
-      transcript.note("waits for \(slice.count) B of \(link.name)", after_ns: now_ns)
+    case .waitForGrant(let link, let count):
+      transcript.note("waits for \(count) B of \(link.name)", after_ns: now_ns)
       guard let upcoming else { return (transcript, playhead.rebases) }
       now_ns = upcoming
     case .finished:

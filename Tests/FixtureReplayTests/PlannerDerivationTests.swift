@@ -157,7 +157,7 @@ import Testing
       switch plan {
       case .play(let play): return "\(play.id)"
       case .miss(let miss): return miss.reason.word
-      case .needsContent, nil: return "-"
+      case .ruled, .needsContent, nil: return "-"
       }
     }
     #expect(outcome(Self.get()) == "1")

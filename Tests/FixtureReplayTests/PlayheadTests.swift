@@ -148,12 +148,13 @@ import Testing
   }
 
   @Test func `a link lets pass what it grants`() {
-    let link = Link("shared")
+    let link = Link("shared", .perSecond(.bytes(1)))
     let script = Self.script(
-      Self.ok, Step(.previous, .zero, .send(Self.slice(10..<20), via: link)),
+      Self.ok, Step(.previous, .zero, .send(.stored(Self.slice(10..<20)), via: link)),
       Step(.previous, .milliseconds(5), .end))
+    let other = Link("other", .perSecond(.bytes(1)))
     let events: [(ms: Int64, event: Event)] = [
-      (0, .requestEnd), (100, .grant(4, link)), (150, .grant(4, Link("other"))),
+      (0, .requestEnd), (100, .grant(4, link)), (150, .grant(4, other)),
       (200, .grant(0, link)), (300, .grant(100, link)),
     ]
     let (transcript, rebases) = drive(script, events)
@@ -172,11 +173,11 @@ import Testing
   }
 
   @Test func `two sends of one link are granted one by one`() {
-    let link = Link("shared")
+    let link = Link("shared", .perSecond(.bytes(1)))
     let script = Self.script(
-      Step(.requestEnd, .zero, .send(Self.slice(0..<2), via: link)),
-      Step(.previous, .zero, .send(Self.slice(2..<2), via: link)),
-      Step(.previous, .zero, .send(Self.slice(2..<5), via: link)))
+      Step(.requestEnd, .zero, .send(.stored(Self.slice(0..<2)), via: link)),
+      Step(.previous, .zero, .send(.stored(Self.slice(2..<2)), via: link)),
+      Step(.previous, .zero, .send(.stored(Self.slice(2..<5)), via: link)))
     #expect(
       transcript(script, [(0, .requestEnd), (1, .grant(5, link)), (2, .grant(5, link))]) == """
         0ms waits for 2 B of shared

@@ -174,6 +174,7 @@ struct Replay {
     switch plan(request, upstream: upstream, content) {
     case .play(let play): "\(play.interaction.id), \(play.ordinal) of \(play.count)"
     case .miss(let miss): miss.reason.word
+    case .ruled(let answer): answer.description
     case .needsContent(let bytes):
       bytes == ContentKeys.contentBytesMax ? "needs content, held" : "needs content"
     }

@@ -12,7 +12,10 @@ import Testing
         Step(.requestEnd, .zero, .head(head(200, "OK", section(("A", "1"), ("b", "x, y"))))),
         Step(.previous, .nanoseconds(10), .content(BodySlice(body: 3, range: 0..<12))),
         Step(.previous, .zero, .generated(Array("{}\n".utf8))),
-        Step(.previous, .zero, .send(BodySlice(body: 3, range: 12..<13), via: Link("lte"))),
+        Step(
+          .previous, .zero,
+          .send(
+            .stored(BodySlice(body: 3, range: 12..<13)), via: Link("lte", .perSecond(.bytes(1))))),
         Step(.previous, .zero, .trailers(section(("T", "2")))),
         Step(.previous, .zero, .end), Step(.previous, .zero, .close),
         Step(.previous, .zero, .reset),

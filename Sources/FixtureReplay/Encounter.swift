@@ -1,0 +1,58 @@
+/// What one request meets of a scenario.
+package struct Encounter: Equatable, Sendable {
+  /// A fault in force, and where it comes from.
+  package struct Met: Equatable, Sendable {
+    /// The rule's place in the scenario, from 1.
+    package let rule: Int
+    package let fault: Fault
+    /// Drawn for it.
+    package let bits: UInt64
+    /// Of an exhausted quota: how long until it is full again.
+    package var wait: Duration?
+
+    package init(rule: Int, fault: Fault, bits: UInt64 = 0, wait: Duration? = nil) {
+      self.rule = rule
+      self.fault = fault
+      self.bits = bits
+      self.wait = wait
+    }
+  }
+
+  /// In the order of the rules; none takes the place of another.
+  package var met: [Met] = []
+  /// Whether a rule asks for content that was not read yet.
+  package var needsContent = false
+
+  /// What the session notes when the request is answered.
+  var counted: [UInt64] = []
+  var countedOverall: [Int] = []
+  var quotas: [Int: QuotaWindow] = [:]
+  /// The match key, if something was drawn for it.
+  var drawnKey: UInt64?
+
+  /// The rules that do something, in order.
+  package var rules: [Int] {
+    var rules: [Int] = []
+    for met in met where rules.last != met.rule { rules.append(met.rule) }
+    return Set(rules).sorted()
+  }
+
+  /// Whether the answer is made without a recording.
+  package var isMade: Bool { met.contains { $0.makesAnswer } }
+}
+
+/// The requests that a quota has let pass since a window began.
+struct QuotaWindow: Equatable, Sendable {
+  var began_ns: Int64
+  var used: Int64
+}
+
+extension Encounter.Met {
+  var makesAnswer: Bool {
+    switch fault {
+    case .status, .redirect, .challenge, .early: true
+    case .quota: wait != nil
+    default: false
+    }
+  }
+}

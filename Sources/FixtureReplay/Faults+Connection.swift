@@ -1,0 +1,44 @@
+import FixtureCassette
+import FixtureHTTP
+
+// What breaks HTTP, and what becomes of the connection.
+
+extension Encounter {
+  func applyConnection(to script: inout Script, _ context: FaultContext) {
+    for met in met {
+      switch met.fault {
+      case .malformed(let malformation): script.malform(malformation)
+      case .keepAlive(.off): script.persistence = .ends
+      case .keepAlive(.exchanges(let count)) where context.exchange >= count:
+        script.persistence = .ends
+      case .keepAlive(.idle(let time)): script.persistence = .idle(time)
+      default: break
+      }
+    }
+  }
+}
+
+extension Script {
+  fileprivate mutating func malform(_ malformation: Malformation) {
+    guard let index = headIndex else { return }
+    let size = contentSize
+    switch malformation {
+    case .status, .field: break
+    case .chunk where framing != .none:
+      framing = .chunked
+      changeHead { $0.fields = $0.fields.without(["content-length"]) }
+    case .length where framing != .none:
+      framing = .length
+      changeHead { head in
+        head.fields = head.fields.without(["transfer-encoding", "trailer"])
+        head.fields.set(Array("Content-Length".utf8), Array("\(size)".utf8))
+      }
+      steps.removeAll { if case .trailers = $0.action { true } else { false } }
+    case .chunk, .length: break
+    }
+    let step = Step(steps[index].anchor, steps[index].offset, .malform(malformation))
+    steps.insert(step, at: index)
+    // The reader can't know where the next response begins.
+    persistence = .ends
+  }
+}

@@ -1,0 +1,149 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// When a request came, for rules.
+package struct RequestInstant: Sendable {
+  /// Which request of its connection it is, from 1.
+  package var exchange: Int64
+  /// Monotonic.
+  package var now_ns: Int64
+  /// Seconds since 1970.
+  package var date: Int64
+
+  package init(exchange: Int64 = 1, now_ns: Int64, date: Int64) {
+    self.exchange = exchange
+    self.now_ns = now_ns
+    self.date = date
+  }
+}
+
+extension Planner {
+  /// As `plan` without a scenario, with what its rules do to the answer. They count a request when
+  /// it is answered: a miss changes nothing, nor does `.needsContent`.
+  package mutating func plan(
+    _ request: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
+    scenario: ScenarioSession, at instant: RequestInstant, source: Source
+  ) throws(Source.Failure) -> Plan {
+    var asked = RuleRequest(method: request.method, target: request.target, fields: request.fields)
+    asked.authorities = authorities(of: request, upstream)
+    if case .known(_, _, let held?) = content {
+      asked.content = ContentKeys.decoded(held, ContentForm(request.fields))
+    }
+    var key: [UInt8] = []
+    keys.appendKey(method: request.method, target: request.target, upstream: upstream, to: &key)
+    let hash = StableHash.value(of: key)
+    return try scenario.planning { (planning) throws(Source.Failure) in
+      let encounter = planning.encounter(
+        asked, key: hash, isContentRead: !content.isPending, now_ns: instant.now_ns)
+      if encounter.needsContent { return .needsContent(holding: ContentKeys.contentBytesMax) }
+      var context = FaultContext(
+        method: request.method, target: request.target, anchor: content.answerAnchor,
+        date: instant.date, exchange: instant.exchange, files: scenario.files)
+      let made =
+        encounter.endingBeforeCommit(context)
+        ?? (encounter.isMade ? encounter.making(context) : nil)
+      if let made {
+        planning.note(encounter)
+        session.answered()
+        return .ruled(scenario.receipted(made, of: nil, encounter))
+      }
+      let repeated = encounter.idempotency(of: request)
+      if let repeated, let play = planning.remembered(repeated.key) {
+        planning.note(encounter)
+        session.answered()
+        if encounter.editsContent { context.content = try decodedContent(of: play, source) }
+        let script = dates.moved(play.script, of: play.interaction, now: instant.date)
+        let answer = encounter.repeating(script, repeated.kind, context)
+        return .ruled(scenario.receipted(answer, of: play, encounter))
+      }
+      let plan = try plan(
+        request, upstream: upstream, content: content, session: session, date: instant.date,
+        source: source)
+      guard case .play(let play) = plan else { return plan }
+      planning.note(encounter)
+      if let repeated { planning.remember(play, for: repeated.key) }
+      guard encounter.changesAnswer || scenario.givesReceipts else { return plan }
+      if encounter.editsContent { context.content = try decodedContent(of: play, source) }
+      let derivation = try derivation(
+        of: play, for: request, upstream: upstream, session: session, source: source)
+      let script = dates.moved(play.script, of: play.interaction, now: instant.date)
+      let answer = encounter.changing(script, context) { derivation?.script($0) ?? $0 }
+      return .ruled(scenario.receipted(answer, of: play, encounter))
+    }
+  }
+
+  private func authorities(of request: RequestHead, _ upstream: String?) -> [ArraySlice<UInt8>] {
+    var authorities = index.authorities(of: upstream).map { $0[...] }
+    if let host = request.fields.first(.host) {
+      authorities.append(host.map(\.asciiLowercased)[...])
+    }
+    return authorities
+  }
+
+  /// nil when there is none, when it is too large to be edited, or can't be decoded.
+  private func decodedContent(
+    of play: Play, _ source: Source
+  ) throws(Source.Failure) -> [UInt8]? {
+    guard let response = play.interaction.response, let body = response.body,
+      body.size <= Int64(ContentKeys.contentBytesMax)
+    else { return nil }
+    let bytes = try source.content(StoredContent(id: body.id, size: body.size))
+    return bytes.map { ContentKeys.decoded($0, ContentForm(response.head.fields)) }
+  }
+}
+
+extension ContentIdentity {
+  fileprivate var isPending: Bool { if case .pending = self { true } else { false } }
+
+  /// A client that waits for leave to send its content gets its answer at once.
+  fileprivate var answerAnchor: Anchor {
+    self == .pending(expectsContinue: true) ? .requestHead : .requestEnd
+  }
+}
+
+extension Encounter {
+  /// Whether it does more than raise and clear flags.
+  var changesAnswer: Bool {
+    met.contains { met in
+      switch met.fault {
+      case .raise, .clear, .idempotency: false
+      default: true
+      }
+    }
+  }
+
+  /// What tells a repeated request: method, target and the value of `Idempotency-Key`. nil without
+  /// that, or when no rule asks for it.
+  fileprivate func idempotency(of request: RequestHead) -> (kind: Idempotency, key: [UInt8])? {
+    for case .idempotency(let kind) in met.map(\.fault) {
+      guard let value = request.fields.values(ofName: Array("Idempotency-Key".utf8)).first else {
+        return nil
+      }
+      return (kind, request.method.bytes + [0x20] + request.target + [0x20] + value)
+    }
+    return nil
+  }
+
+  var editsContent: Bool { met.contains { $0.fault.word == .json } }
+}
+
+extension ScenarioSession {
+  /// The answer, with fields that name what made it if that is asked for.
+  fileprivate func receipted(
+    _ answer: FaultedAnswer, of play: Play?, _ encounter: Encounter
+  ) -> RuledAnswer {
+    var script = answer.script
+    let rules = encounter.rules
+    if givesReceipts {
+      script.changeHead { head in
+        if let play { head.fields.append("Fixtured-Interaction", "\(play.id)") }
+        if !rules.isEmpty {
+          head.fields.append(
+            "Fixtured-Rule", rules.map(String.init).joined(separator: ", "))
+        }
+        head.fields.append("Fixtured-Seed", "\(seed)")
+      }
+    }
+    return RuledAnswer(script: script, play: play, rules: rules, unapplied: answer.unapplied)
+  }
+}

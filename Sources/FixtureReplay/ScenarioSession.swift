@@ -1,0 +1,122 @@
+import FixtureCassette
+import FixtureHTTP
+import Synchronization
+
+/// What a session with a scenario begins with.
+package struct ScenarioSetup: Sendable {
+  package var rules: [Rule]
+  package var seed: UInt64
+  /// Contents of the files that bodies are taken from, by path as written; all that rules name.
+  package var files: [String: [UInt8]]
+  /// Whether answers name what made them.
+  package var givesReceipts: Bool
+
+  package init(
+    rules: [Rule], seed: UInt64, files: [String: [UInt8]] = [:], givesReceipts: Bool = false
+  ) {
+    self.rules = rules
+    self.seed = seed
+    self.files = files
+    self.givesReceipts = givesReceipts
+  }
+
+  /// - Parameter now_ns: what `after` and `for` count from.
+  package func begun(at now_ns: Int64) -> ScenarioSession {
+    ScenarioSession(self, began_ns: now_ns)
+  }
+
+  /// A word of the rules that no player can perform yet.
+  package var unperformed: String? {
+    for fault in rules.flatMap(\.expanded).flatMap(\.faults) where !fault.isPerformed {
+      return fault.word.rawValue
+    }
+    return nil
+  }
+}
+
+extension Fault {
+  fileprivate var isPerformed: Bool {
+    switch self {
+    case .hold, .entityTag, .upload, .continue, .refuse, .blackhole, .connections:
+      false
+    default: true
+    }
+  }
+}
+
+/// A scenario in force, and what it remembers. Shared by all event loops: a request is planned as
+/// a whole before the next one, so that counts and flags have one order.
+package final class ScenarioSession: Sendable {
+  package let seed: UInt64
+  /// Expanded.
+  package let rules: [Rule]
+  /// Whether answers name what made them.
+  package let givesReceipts: Bool
+  /// Contents of the files that bodies are taken from, by path as written.
+  let files: [String: [UInt8]]
+  private let began_ns: Int64
+  private let state = Mutex(ScenarioState())
+
+  /// - Parameter began_ns: what `after` and `for` count from, on the clock of the instants that are
+  ///   given later.
+  package init(_ setup: ScenarioSetup, began_ns: Int64) {
+    rules = setup.rules.flatMap(\.expanded)
+    seed = setup.seed
+    files = setup.files
+    givesReceipts = setup.givesReceipts
+    self.began_ns = began_ns
+  }
+
+  /// Whether rules ask for the content of requests.
+  package var asksForContent: Bool {
+    rules.contains { $0.when.contains { $0.isAboutContent } }
+  }
+
+  /// Plans one request; no other is planned meanwhile.
+  func planning<Value, Failure: Error>(
+    _ body: (inout Planning) throws(Failure) -> sending Value
+  ) throws(Failure) -> sending Value {
+    try state.withLock { (state) throws(Failure) in
+      // Taken out and put back, so that what it holds has one owner and is changed in place.
+      var taken = ScenarioState()
+      swap(&state, &taken)
+      var planning = Planning(session: self, state: consume taken)
+      defer { swap(&state, &planning.state) }
+      return try body(&planning)
+    }
+  }
+
+  /// What the planning of a request may ask and do.
+  struct Planning {
+    private let session: ScenarioSession
+    fileprivate var state: ScenarioState
+
+    fileprivate init(session: ScenarioSession, state: ScenarioState) {
+      self.session = session
+      self.state = state
+    }
+
+    func encounter(
+      _ request: RuleRequest, key: UInt64, isContentRead: Bool, now_ns: Int64
+    ) -> Encounter {
+      let elapsed_ns = max(0, now_ns.saturatingAdding(-session.began_ns))
+      return state.encounter(
+        session.rules, seed: session.seed, request, key: key, isContentRead: isContentRead,
+        elapsed: .nanoseconds(elapsed_ns))
+    }
+
+    mutating func note(_ encounter: Encounter) { state.note(encounter) }
+
+    func remembered(_ key: [UInt8]) -> Play? { state.remembered(key) }
+    mutating func remember(_ play: Play, for key: [UInt8]) { state.remember(play, for: key) }
+  }
+
+  /// What the next request would meet, for those who look ahead; it is noted as answered.
+  package func foresee(_ request: RuleRequest, key: UInt64, now_ns: Int64) -> Encounter {
+    planning { planning in
+      let encounter = planning.encounter(request, key: key, isContentRead: true, now_ns: now_ns)
+      planning.note(encounter)
+      return encounter
+    }
+  }
+}

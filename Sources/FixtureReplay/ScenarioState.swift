@@ -1,0 +1,211 @@
+import FixtureCassette
+import FixtureHTTP
+
+/// What rules remember of the requests before: counts, flags, quotas.
+struct ScenarioState {
+  /// Targets beyond this many are counted together: whoever asks for ever new ones must not fill
+  /// memory.
+  static let countsMax = 100_000
+
+  private var counts: [UInt64: Int64] = [:]
+  private var overall: [Int: Int64] = [:]
+  /// Requests of each match key, for draws.
+  private var requests: [UInt64: Int64] = [:]
+  private var quotas: [Int: QuotaWindow] = [:]
+  private(set) var raised: Set<Flag> = []
+  /// The plays that requests with a key of idempotency were given first.
+  private var ledger: [[UInt8]: Play] = [:]
+
+  /// What a request meets. Nothing changes before `note`.
+  /// - Parameters:
+  ///   - rules: the scenario's, expanded.
+  ///   - key: of the request, as matching made it.
+  ///   - isContentRead: whether `request.content` is all that can be known of it.
+  ///   - elapsed: since the session began.
+  func encounter(
+    _ rules: [Rule], seed: UInt64, _ request: RuleRequest, key: UInt64, isContentRead: Bool,
+    elapsed: Duration
+  ) -> Encounter {
+    var encounter = Encounter()
+    let number = (requests[bounded(key, requests)] ?? 0) + 1
+    for (index, rule) in rules.enumerated() where rule.pattern.matches(request) {
+      guard rule.when.allSatisfy({ holds($0, rule, request, elapsed) || $0.isAboutContent }) else {
+        continue
+      }
+      if rule.when.contains(where: \.isAboutContent) {
+        guard isContentRead else {
+          encounter.needsContent = true
+          continue
+        }
+        guard rule.when.allSatisfy({ holds($0, rule, request, elapsed) }) else { continue }
+      }
+      guard isCounted(rule, index, request, in: &encounter) else { continue }
+      var draws = Draws(seed: seed, rule: index + 1, key: key, request: number)
+      guard rule.when.allSatisfy({ isDrawn($0, &draws, in: &encounter, key) }) else { continue }
+      for fault in rule.faults {
+        add(fault, of: index + 1, &draws, request, seed, to: &encounter, key)
+      }
+    }
+    applyQuotas(elapsed, to: &encounter)
+    return encounter
+  }
+
+  /// The request is answered with what it met.
+  mutating func note(_ encounter: Encounter) {
+    for key in encounter.counted { counts[bounded(key, counts), default: 0] += 1 }
+    for rule in encounter.countedOverall { overall[rule, default: 0] += 1 }
+    quotas.merge(encounter.quotas) { $1 }
+    if let key = encounter.drawnKey { requests[bounded(key, requests), default: 0] += 1 }
+    for met in encounter.met {
+      switch met.fault {
+      case .raise(let flag): raised.insert(flag)
+      case .clear(let flag): raised.remove(flag)
+      default: break
+      }
+    }
+  }
+
+  /// What an earlier request with this key was given.
+  func remembered(_ key: [UInt8]) -> Play? { ledger[key] }
+
+  /// Beyond `countsMax` keys no more are remembered: their repeats are like first requests.
+  mutating func remember(_ play: Play, for key: [UInt8]) {
+    guard ledger.count < Self.countsMax, ledger[key] == nil else { return }
+    ledger[key] = play
+  }
+
+  /// The key under which something is counted.
+  private func bounded(_ key: UInt64, _ table: [UInt64: Int64]) -> UInt64 {
+    table.count < Self.countsMax || table[key] != nil ? key : 0
+  }
+
+  // MARK: When
+
+  /// All conditions but those that count or draw, which hold here.
+  private func holds(
+    _ condition: When, _ rule: Rule, _ request: RuleRequest, _ elapsed: Duration
+  ) -> Bool {
+    switch condition {
+    case .counted, .chance: true
+    case .after(let time): elapsed >= time
+    case .lasting(let time): elapsed < rule.beginning + time
+    case .header(let name, let value):
+      request.fields.values(ofName: name).contains { value == nil || $0.elementsEqual(value ?? []) }
+    case .withoutHeader(let name): request.fields.values(ofName: name).isEmpty
+    case .json(let place, let value):
+      request.content.map { value.isValue(at: place, of: $0) } ?? false
+    case .raised(let flag): raised.contains(flag)
+    }
+  }
+
+  /// Whether the request is among those that the rule's counts name. It is counted either way.
+  private func isCounted(
+    _ rule: Rule, _ index: Int, _ request: RuleRequest, in encounter: inout Encounter
+  ) -> Bool {
+    var holds = true
+    var isNoted = false
+    var isNotedOverall = false
+    for case .counted(let counting, let isOverall) in rule.when {
+      let number: Int64
+      if isOverall {
+        number = (overall[index] ?? 0) + 1
+        if !isNotedOverall { encounter.countedOverall.append(index) }
+        isNotedOverall = true
+      } else {
+        let key = Self.countKey(index, request)
+        number = (counts[bounded(key, counts)] ?? 0) + 1
+        if !isNoted { encounter.counted.append(key) }
+        isNoted = true
+      }
+      holds = holds && counting.includes(number)
+    }
+    return holds
+  }
+
+  /// One count for each rule, method and raw target.
+  private static func countKey(_ rule: Int, _ request: RuleRequest) -> UInt64 {
+    StableHash.value(of: request.method.bytes + [0x20] + request.target)
+      .mixed(with: UInt64(rule))
+  }
+
+  private func isDrawn(
+    _ condition: When, _ draws: inout Draws, in encounter: inout Encounter, _ key: UInt64
+  ) -> Bool {
+    guard case .chance(let portion) = condition else { return true }
+    encounter.drawnKey = key
+    return draws.next().isWithin(portion)
+  }
+
+  // MARK: Faults
+
+  private func add(
+    _ fault: Fault, of rule: Int, _ draws: inout Draws, _ request: RuleRequest, _ seed: UInt64,
+    to encounter: inout Encounter, _ key: UInt64
+  ) {
+    encounter.met.removeAll { fault.replaces($0.fault) }
+    let met: Encounter.Met
+    switch fault {
+    case .delay(.fixed): met = Encounter.Met(rule: rule, fault: fault)
+    case .delay(let delay):
+      encounter.drawnKey = key
+      met = Encounter.Met(rule: rule, fault: .delay(.fixed(delay.drawn(draws.next()))))
+    case .body(.drawn(_, fresh: true)):
+      encounter.drawnKey = key
+      met = Encounter.Met(rule: rule, fault: fault, bits: draws.next())
+    case .body(.drawn(_, fresh: false)):
+      let target = StableHash.value(of: request.target)
+      met = Encounter.Met(rule: rule, fault: fault, bits: seed.mixed(with: target))
+    default: met = Encounter.Met(rule: rule, fault: fault)
+    }
+    encounter.met.append(met)
+  }
+
+  /// A window begins with its first request; what is refused does not count.
+  private func applyQuotas(_ elapsed: Duration, to encounter: inout Encounter) {
+    let now_ns = elapsed.saturatedNanoseconds
+    encounter.met = encounter.met.compactMap { met in
+      guard case .quota(let count, per: let time) = met.fault else { return met }
+      let length_ns = time.saturatedNanoseconds
+      var window = quotas[met.rule] ?? QuotaWindow(began_ns: now_ns, used: 0)
+      if now_ns.saturatingAdding(-length_ns) >= window.began_ns {
+        window = QuotaWindow(began_ns: now_ns, used: 0)
+      }
+      guard window.used >= count else {
+        window.used += 1
+        encounter.quotas[met.rule] = window
+        return nil
+      }
+      var met = met
+      met.wait = .nanoseconds(window.began_ns + length_ns - now_ns)
+      return met
+    }
+  }
+}
+
+extension Rule {
+  /// When `for` begins.
+  fileprivate var beginning: Duration {
+    when.compactMap { if case .after(let time) = $0 { time } else { nil } }.max() ?? .zero
+  }
+}
+
+extension When {
+  var isAboutContent: Bool { if case .json = self { true } else { false } }
+}
+
+extension JSONLiteral {
+  /// Whether a content has this value at a place.
+  fileprivate func isValue(at place: JSONPointer, of content: [UInt8]) -> Bool {
+    guard let range = JSONPlace.range(of: place, in: content) else { return false }
+    let keys = ContentKeys()
+    let form = ContentForm(kind: .json)
+    return keys.key(of: Array(content[range]), form) == keys.key(of: text, form)
+  }
+}
+
+extension FieldSection {
+  /// The values of all lines with a name, whatever its case.
+  func values(ofName name: [UInt8]) -> [ArraySlice<UInt8>] {
+    (0..<count).compactMap { self.name(at: $0).equalsIgnoringCase(name) ? value(at: $0) : nil }
+  }
+}
