@@ -23,6 +23,9 @@ package struct Encounter: Equatable, Sendable {
   /// Whether a rule asks for content that was not read yet.
   package var needsContent = false
 
+  /// The tag of the target, when a rule changes it.
+  var tag: TagState?
+
   /// What the session notes when the request is answered.
   var counted: [UInt64] = []
   var countedOverall: [Int] = []

@@ -23,7 +23,16 @@ extension Encounter {
       content = edited
       isChanged = true
     }
-    if isChanged, let content { script.replaceContent(with: content, answering: context.method) }
+    if let tag, case .stamp(let place)? = tag.change.content, let own = content,
+      let stamped = JSONPlace.setting(place, to: Array("\(tag.generation)".utf8), in: own)
+    {
+      content = stamped
+      isChanged = true
+    }
+    if isChanged, let content {
+      script.replaceContent(
+        with: content, answering: context.method, keepsTag: tag?.change.content == .same)
+    }
     if case .corrupt(let corruption)? = met.last(where: { $0.fault.word == .corrupt })?.fault {
       script.corrupt(corruption)
     }
@@ -43,8 +52,10 @@ extension Body {
 
 extension Script {
   /// Content without a coding, of known length, whole at once. The recorded digests are those of
-  /// other content, and so is the entity tag.
-  fileprivate mutating func replaceContent(with bytes: [UInt8], answering method: Method) {
+  /// other content, and so is the entity tag unless it is to be kept.
+  fileprivate mutating func replaceContent(
+    with bytes: [UInt8], answering method: Method, keepsTag: Bool
+  ) {
     guard let status = head?.status, status != 204, status != 304 else { return }
     changeHead { head in
       head.fields = head.fields.without([
@@ -52,6 +63,7 @@ extension Script {
         "content-digest", "repr-digest", "digest", "content-md5",
       ])
       head.fields.append("Content-Length", "\(bytes.count)")
+      if keepsTag { return }
       head.fields = head.fields.changing("etag") { tag in
         let hash = StableHash.value(of: bytes)
         let opaque = tag.hasSuffix([0x22]) ? tag.dropLast() : tag

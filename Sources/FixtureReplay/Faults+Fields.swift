@@ -5,7 +5,12 @@ import FixtureHTTP
 extension Encounter {
   func applyFields(to script: inout Script, _ context: FaultContext) {
     script.changeHead { head in
-      for met in met { met.fault.apply(to: &head.fields, now: context.date) }
+      for met in met {
+        met.fault.apply(to: &head.fields, now: context.date)
+        if case .entityTag = met.fault, let tag, (200...299).contains(head.status) {
+          head.fields = head.fields.withTag(generation: tag.generation, of: tag.target)
+        }
+      }
     }
   }
 }

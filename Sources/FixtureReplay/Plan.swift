@@ -26,16 +26,19 @@ package struct Play: Equatable, Sendable {
   /// Whether every request with this head and content gets this play, in whatever order and
   /// whenever it comes: then nothing but a play has to be counted for the next one.
   package let isSettled: Bool
+  /// Which of the recorded versions it is, from 0, if one was asked for.
+  package let version: Int64?
 
   package init(
     _ prepared: PreparedPlay, ordinal: Int, count: Int, isCodingUnoffered: Bool = false,
-    isSettled: Bool = false
+    isSettled: Bool = false, version: Int64? = nil
   ) {
     self.prepared = prepared
     self.ordinal = ordinal
     self.count = count
     self.isCodingUnoffered = isCodingUnoffered
     self.isSettled = isSettled
+    self.version = version
   }
 
   /// The interaction's id.

@@ -94,6 +94,31 @@ extension Planner {
     return nil
   }
 
+  /// A version of the representation: of the recordings that are whole, those with another tag or
+  /// another content than the one before; nil when there is none.
+  mutating func play(
+    _ version: Int64, of sequence: CandidateSequence, _ candidates: Candidates,
+    for request: RequestHead, _ source: Source
+  ) throws(Source.Failure) -> Play? {
+    var last: (tag: EntityTag?, digest: [UInt8]?)?
+    var places: [Int] = []
+    for (place, candidate) in sequence.candidates.enumerated() where candidate.kind == .whole {
+      guard Int64(places.count) <= version,
+        let response = try prepared(candidate.id, source)?.interaction.response
+      else { continue }
+      let own = (Validators(response.head.fields).entityTag, response.body?.digest)
+      if let last, last == own { continue }
+      last = own
+      places.append(place)
+    }
+    guard let place = places.last else { return nil }
+    let id = sequence.candidates[place].id
+    guard let prepared = try play(id, of: candidates, for: request, source) else { return nil }
+    return Play(
+      prepared, ordinal: place + 1, count: sequence.candidates.count,
+      version: Int64(places.count - 1))
+  }
+
   /// What follows for a request from the answer of a play, before it is timed; nil when nothing
   /// does.
   package mutating func derivation(

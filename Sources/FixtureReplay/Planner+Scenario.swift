@@ -26,6 +26,7 @@ extension Planner {
   ) throws(Source.Failure) -> Plan {
     var asked = RuleRequest(method: request.method, target: request.target, fields: request.fields)
     asked.authorities = authorities(of: request, upstream)
+    asked.upstream = upstream
     if case .known(_, _, let held?) = content {
       asked.content = ContentKeys.decoded(held, ContentForm(request.fields))
     }
@@ -33,7 +34,7 @@ extension Planner {
     keys.appendKey(method: request.method, target: request.target, upstream: upstream, to: &key)
     let hash = StableHash.value(of: key)
     return try scenario.planning { (planning) throws(Source.Failure) in
-      let encounter = planning.encounter(
+      var encounter = planning.encounter(
         asked, key: hash, isContentRead: !content.isPending, now_ns: instant.now_ns)
       if encounter.needsContent { return .needsContent(holding: ContentKeys.contentBytesMax) }
       var context = FaultContext(
@@ -57,13 +58,16 @@ extension Planner {
         return .ruled(scenario.receipted(answer, of: play, encounter))
       }
       let plan = try plan(
-        request, upstream: upstream, content: content, session: session, date: instant.date,
-        source: source)
+        request, upstream: upstream, content: content, session: session,
+        prefersWhole: encounter.changesRepresentation, version: encounter.version,
+        date: instant.date, source: source)
       guard case .play(let play) = plan else { return plan }
       planning.note(encounter)
       if let repeated { planning.remember(play, for: repeated.key) }
       guard encounter.changesAnswer || scenario.givesReceipts else { return plan }
       if encounter.editsContent { context.content = try decodedContent(of: play, source) }
+      // What is another recording has a tag of its own; where there are no more, it gets one.
+      encounter.tag?.generation -= play.version ?? 0
       let derivation = try derivation(
         of: play, for: request, upstream: upstream, session: session, source: source)
       let script = dates.moved(play.script, of: play.interaction, now: instant.date)
@@ -124,7 +128,27 @@ extension Encounter {
     return nil
   }
 
-  var editsContent: Bool { met.contains { $0.fault.word == .json } }
+  var editsContent: Bool {
+    if case .stamp? = tag?.change.content { return true }
+    return met.contains { $0.fault.word == .json }
+  }
+
+  /// Whether what the client gets is another representation than the recorded one, or says so.
+  var changesRepresentation: Bool {
+    met.contains { met in
+      switch met.fault {
+      case .entityTag, .json, .body, .lastModified, .corrupt: true
+      case .set(let name, _), .remove(let name):
+        name.equalsIgnoringCase("etag".utf8) || name.equalsIgnoringCase("last-modified".utf8)
+      default: false
+      }
+    }
+  }
+
+  /// Which of the recorded versions is asked for, from 0; nil when their order decides.
+  var version: Int64? {
+    if case .next? = tag?.change.content { tag?.generation } else { nil }
+  }
 }
 
 extension ScenarioSession {

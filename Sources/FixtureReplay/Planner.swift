@@ -72,11 +72,14 @@ package struct Planner<Source: InteractionSource> {
   ///   - upstream: the name of the upstream whose listener the request came to.
   ///   - prefersWhole: whether the answer will be changed, so that a recorded 304 or part, which is
   ///     about what was recorded, is taken only where nothing whole is.
+  ///   - version: which of the recorded representations is asked for, from 0; the last one when
+  ///     there are no more. nil: the next in its sequence.
   ///   - date: now, seconds since 1970; asked for when it is needed.
   /// - Throws: what `source` throws; the place in the sequence may be used nevertheless.
   package mutating func plan(
     _ live: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
-    prefersWhole: Bool = false, date: @autoclosure () -> Int64, source: Source
+    prefersWhole: Bool = false, version: Int64? = nil, date: @autoclosure () -> Int64,
+    source: Source
   ) throws(Source.Failure) -> Plan {
     let request = dates.movedBack(live)
     let (ownHash, own) = try candidates(request.method, request, upstream, source)
@@ -121,6 +124,10 @@ package struct Planner<Source: InteractionSource> {
       if sequence.candidates.isEmpty {
         return .miss(miss(.partial(recordings: recordings), asked(), session))
       }
+    }
+    if let version, let play = try play(version, of: sequence, candidates, for: request, source) {
+      session.played()
+      return .play(play)
     }
     let count = sequence.candidates.count
     let next = session.next(
@@ -261,7 +268,7 @@ package struct Planner<Source: InteractionSource> {
   }
 
   /// nil when there is nothing to play.
-  private mutating func play(
+  mutating func play(
     _ id: Int64, of candidates: Candidates, for request: RequestHead, _ source: Source
   ) throws(Source.Failure) -> PreparedPlay? {
     let play = if let only = candidates.only { only } else { try prepared(id, source) }

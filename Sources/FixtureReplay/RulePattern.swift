@@ -126,6 +126,8 @@ package struct RuleRequest: Equatable, Sendable {
   package var authorities: [ArraySlice<UInt8>]
   /// Decoded; nil when it has none, or none that could be read.
   package var content: [UInt8]?
+  /// The name of the upstream whose listener it came to.
+  package var upstream: String?
 
   package init(
     method: Method, target: [UInt8], fields: FieldSection = .init(),

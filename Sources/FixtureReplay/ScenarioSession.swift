@@ -37,7 +37,7 @@ package struct ScenarioSetup: Sendable {
 extension Fault {
   fileprivate var isPerformed: Bool {
     switch self {
-    case .hold, .entityTag, .upload, .continue, .refuse, .blackhole, .connections:
+    case .hold, .upload, .continue, .refuse, .blackhole, .connections:
       false
     default: true
     }

@@ -12,6 +12,7 @@ struct ScenarioState {
   /// Requests of each match key, for draws.
   private var requests: [UInt64: Int64] = [:]
   private var quotas: [Int: QuotaWindow] = [:]
+  private var tags = TagGenerations()
   private(set) var raised: Set<Flag> = []
   /// The plays that requests with a key of idempotency were given first.
   private var ledger: [[UInt8]: Play] = [:]
@@ -47,6 +48,7 @@ struct ScenarioState {
       }
     }
     applyQuotas(elapsed, to: &encounter)
+    applyTag(request, elapsed, to: &encounter)
     return encounter
   }
 
@@ -55,6 +57,7 @@ struct ScenarioState {
     for key in encounter.counted { counts[bounded(key, counts), default: 0] += 1 }
     for rule in encounter.countedOverall { overall[rule, default: 0] += 1 }
     quotas.merge(encounter.quotas) { $1 }
+    if let tag = encounter.tag { tags.note(tag.target) }
     if let key = encounter.drawnKey { requests[bounded(key, requests), default: 0] += 1 }
     for met in encounter.met {
       switch met.fault {
@@ -158,6 +161,26 @@ struct ScenarioState {
     default: met = Encounter.Met(rule: rule, fault: fault)
     }
     encounter.met.append(met)
+  }
+
+  /// Which generation the target's tag is in; content that is drawn for a target is another one in
+  /// each.
+  private func applyTag(
+    _ request: RuleRequest, _ elapsed: Duration, to encounter: inout Encounter
+  ) {
+    let changes = encounter.met.compactMap { met in
+      if case .entityTag(let change) = met.fault { change } else { nil }
+    }
+    guard let change = changes.last else { return }
+    let target = TagGenerations.Target(request.target, upstream: request.upstream)
+    let generation = change.schedule.generation(
+      request: tags.next(of: target), elapsed: elapsed)
+    encounter.tag = TagState(target: target, change: change, generation: generation)
+    encounter.met = encounter.met.map { met in
+      guard case .body(.drawn(_, fresh: false)) = met.fault else { return met }
+      let bits = met.bits.mixed(with: UInt64(bitPattern: generation))
+      return Encounter.Met(rule: met.rule, fault: met.fault, bits: bits)
+    }
   }
 
   /// A window begins with its first request; what is refused does not count.

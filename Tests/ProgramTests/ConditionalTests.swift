@@ -181,6 +181,32 @@ import Testing
     #expect(replayer.stop().status == 0)
   }
 
+  /// S37: a client that revalidates fetches what has changed and nothing else.
+  @Test func `a tag that changes with every fifth request is fetched ten times of fifty`() throws {
+    let recording = try Self.recorded([Self.get("/e")]) { _ in bytes(Self.weak) }
+    let replayer = try recording.replayer(["--rule", "GET /e: etag every 5, set Age 1"])
+    let client = try Client(port: replayer.port())
+    var tag: String?
+    var fetched: [Int] = []
+    for index in 0..<50 {
+      let request =
+        tag.map { Self.get("/e", "If-None-Match: \($0)") } ?? Self.get("/e")
+      let response = try #require(client.exchange(request))
+      let lines = response.head.split(separator: "\r\n")
+      tag = lines.first { $0.hasPrefix("ETag: ") }.map { String($0.dropFirst(6)) }
+      #expect(tag?.hasPrefix("W/\"a,b") == true)
+      #expect(lines.contains("Age: 1") && lines.contains("Cache-Control: max-age=5"))
+      if response.status == 200 {
+        #expect(response.text == "body")
+        fetched.append(index)
+      } else {
+        #expect(response.status == 304 && response.content.isEmpty)
+      }
+    }
+    #expect(fetched == Array(stride(from: 0, to: 50, by: 5)))
+    #expect(replayer.stop().status == 0)
+  }
+
   @Test func `curl revalidates, resumes and asks for parts`() throws {
     let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     let size = 3 << 20
