@@ -2,6 +2,7 @@
 #include "CFixtureSystem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -14,7 +15,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -188,12 +188,6 @@ ptrdiff_t fixture_socket_write_both(
   return sent < 0 ? -errno : sent;
 }
 
-ptrdiff_t fixture_socket_write_file(int descriptor, int file, int64_t offset, size_t count) {
-  off_t position = offset;
-  ssize_t sent = sendfile(descriptor, file, &position, count);
-  return sent < 0 ? -errno : sent;
-}
-
 int fixture_socket_shutdown_write(int descriptor) {
   return result(shutdown(descriptor, SHUT_WR));
 }
@@ -229,6 +223,11 @@ int fixture_socket_set_reuse_address(int descriptor) {
   return set_option(descriptor, SOL_SOCKET, SO_REUSEADDR, 1);
 }
 
+int fixture_socket_set_unpaced(int descriptor) {
+  static const char name[] = "reno";
+  return result(setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, name, sizeof name - 1));
+}
+
 int fixture_socket_set_linger_zero(int descriptor) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
   return result(setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
@@ -242,15 +241,48 @@ int fixture_close(int descriptor) {
   return result(close(descriptor));
 }
 
-// Files
+// Pages
 
-int fixture_memory_file_create(void) {
-  return result(memfd_create("fixtured", MFD_CLOEXEC));
+#define HUGE_PAGE ((size_t)2 << 20)
+
+int fixture_pages_create(size_t count, void **pages) {
+  char *room = mmap(NULL, count + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return -errno;
+  size_t before = -(uintptr_t)room & (HUGE_PAGE - 1);
+  if (before > 0) munmap(room, before);
+  if (before < HUGE_PAGE) munmap(room + before + count, HUGE_PAGE - before);
+  *pages = room + before;
+  madvise(*pages, count, MADV_HUGEPAGE);
+  return 0;
 }
 
-ptrdiff_t fixture_file_write(int file, const void *bytes, size_t count, int64_t offset) {
-  ssize_t written = pwrite(file, bytes, count, offset);
-  return written < 0 ? -errno : written;
+void fixture_pages_free(void *pages, size_t count) {
+  munmap(pages, count);
+}
+
+int fixture_pipe_create(int ends[2]) {
+  return result(pipe2(ends, O_CLOEXEC | O_NONBLOCK));
+}
+
+int fixture_pipe_set_room(int end, int count) {
+  return result(fcntl(end, F_SETPIPE_SZ, count));
+}
+
+ptrdiff_t fixture_pipe_put_pages(int end, const void *bytes, size_t count) {
+  struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
+  ssize_t taken = vmsplice(end, &piece, 1, SPLICE_F_NONBLOCK);
+  return taken < 0 ? -errno : taken;
+}
+
+ptrdiff_t fixture_pipe_move(int end, int descriptor, size_t count, int more) {
+  ssize_t moved = splice(end, NULL, descriptor, NULL, count,
+                         SPLICE_F_NONBLOCK | SPLICE_F_MOVE | (more ? SPLICE_F_MORE : 0));
+  return moved < 0 ? -errno : moved;
+}
+
+int fixture_sink_open(void) {
+  return result(open("/dev/null", O_WRONLY | O_CLOEXEC));
 }
 
 // Process and threads

@@ -27,16 +27,6 @@ package enum Socket {
     }
   }
 
-  /// Writes as much of a part of a file in memory as the kernel takes, without copying it
-  /// (sendfile). On a thread that blocks SIGPIPE, as those of a `LoopThread` do.
-  package static func write(
-    _ descriptor: Int32, _ file: MemoryFile, _ range: Range<Int64>
-  ) -> IOResult {
-    Syscalls.transferred("sendfile") {
-      fixture_socket_write_file(descriptor, file.descriptor, range.lowerBound, range.count)
-    }
-  }
-
   /// Writes as much of two pieces as the kernel takes, in one call (sendmsg, with MSG_NOSIGNAL).
   ///
   /// - Returns: `.bytes` counts from the first piece's start through the second's.

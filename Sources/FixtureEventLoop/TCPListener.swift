@@ -48,6 +48,11 @@ package final class TCPListener: Sendable {
     try Syscalls.check("setsockopt") { fixture_socket_set_reuse_address(number) }
     // Accepted sockets inherit it from the listener, which saves a call for each.
     try Syscalls.check("setsockopt") { fixture_socket_set_no_delay(number) }
+    if address.isLoopback {
+      // Some systems pace what a connection sends (BBR): right for a network, and on loopback half
+      // of the cost of a large answer. Without it there is only that.
+      _ = fixture_socket_set_unpaced(number)
+    }
     if address.family == AF_INET6 {
       try Syscalls.check("setsockopt") { fixture_socket_set_dual_stack(number) }
     }

@@ -21,8 +21,8 @@ package final class BodySource {
   /// Where a body is kept.
   private enum Kept {
     case bytes([UInt8])
-    /// From there on in the file.
-    case file(MemoryFile, start: Int64)
+    /// In `pages`, behind the head that it was first sent with: they leave as one piece.
+    case pages(UnsafeRawBufferPointer, head: [UInt8])
   }
 
   /// nil while there is no cassette to read from: a recorder of a new file.
@@ -30,7 +30,16 @@ package final class BodySource {
   private var positions = KeyTable()
   private var bodies: [Kept] = []
   private var keptBytes = 0
-  private var file: MemoryFile?
+  private var pages: SharedPages?
+  /// nil when there is none to be had.
+  private lazy var pipe: PagePipe? = {
+    do throws(SystemError) {
+      return try PagePipe()
+    } catch {
+      // Short of descriptors, or not allowed here: large bodies are only sent slower.
+      return nil
+    }
+  }()
   private let scratch = UnsafeMutableRawBufferPointer.allocate(
     byteCount: BodySource.streamedBytes, alignment: 16)
 
@@ -48,14 +57,17 @@ package final class BodySource {
     let countAtStart = output.count
     while let front = output.front {
       if countAtStart - output.count >= Self.turnBytes { return .blocked }
-      let result: IOResult
+      let attempt: Attempt
       do {
-        result = try writeFront(front, of: output, to: fd)
+        attempt = try writeFront(front, of: output, to: fd)
       } catch {
         return .failed("\(error)")
       }
-      switch result {
-      case .bytes(let count): output.advance(by: Int64(count))
+      switch attempt.result {
+      case .bytes(let count):
+        output.advance(by: Int64(count))
+        // The next attempt would only find out what is known: that the socket is full.
+        if count < attempt.asked { return .blocked }
       case .wouldBlock: return .blocked
       case .finished, .failed: return .clientLeft
       }
@@ -63,61 +75,97 @@ package final class BodySource {
     return .written
   }
 
+  private struct Attempt {
+    let result: IOResult
+    /// How many bytes were to be written.
+    let asked: Int
+  }
+
   private func writeFront(
     _ front: OutputQueue.Segment, of output: OutputQueue, to fd: Int32
-  ) throws(StoreError) -> IOResult {
+  ) throws(StoreError) -> Attempt {
     switch front {
     case .bytes(let bytes):
-      return try bytes.withUnsafeBufferPointer { (bytes) throws(StoreError) in
-        let head = UnsafeRawBufferPointer(bytes)[Int(output.frontOffset)...]
-        return try write(
-          UnsafeRawBufferPointer(rebasing: head), before: output.second, to: fd)
-      }
+      return try write(bytes, from: Int(output.frontOffset), before: output.second, to: fd)
     case .body(let slice):
       let range = (slice.range.lowerBound + output.frontOffset)..<slice.range.upperBound
-      switch try kept(slice) {
-      case .bytes(let body):
-        return body.withUnsafeBytes {
-          Socket.write(
-            fd, UnsafeRawBufferPointer(rebasing: $0[Int(range.lowerBound)..<Int(range.upperBound)]))
-        }
-      case .file(let file, let start):
-        return Socket.write(
-          fd, file, (start + range.lowerBound)..<(start + range.upperBound))
-      case nil:
+      guard let kept = try kept(slice, behind: []) else {
         return try writeStreamed(slice.body, range, to: fd)
       }
+      return write(kept, Int(range.lowerBound)..<Int(range.upperBound), to: fd)
+    }
+  }
+
+  private func write(_ kept: Kept, _ range: Range<Int>, to fd: Int32) -> Attempt {
+    switch kept {
+    case .bytes(let bytes):
+      bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[range]), to: fd) }
+    case .pages(let part, let head):
+      writePages(
+        UnsafeRawBufferPointer(
+          rebasing: part[(head.count + range.lowerBound)..<(head.count + range.upperBound)]),
+        to: fd)
     }
   }
 
   /// Writes bytes, together with the body behind them when there is one.
   private func write(
-    _ head: UnsafeRawBufferPointer, before next: OutputQueue.Segment?, to fd: Int32
-  ) throws(StoreError) -> IOResult {
-    guard case .body(let slice)? = next else { return Socket.write(fd, head) }
-    guard case .bytes(let body)? = try kept(slice) else {
-      return Socket.write(fd, head, more: true)
+    _ head: [UInt8], from offset: Int, before next: OutputQueue.Segment?, to fd: Int32
+  ) throws(StoreError) -> Attempt {
+    if case .body(let slice)? = next {
+      let range = Int(slice.range.lowerBound)..<Int(slice.range.upperBound)
+      switch try kept(slice, behind: head) {
+      case .pages(let part, let own)? where own == head && range.lowerBound == 0:
+        return writePages(
+          UnsafeRawBufferPointer(rebasing: part[offset..<(head.count + range.count)]), to: fd)
+      case .bytes(let body)?:
+        return body.withUnsafeBytes {
+          write(head, from: offset, UnsafeRawBufferPointer(rebasing: $0[range]), to: fd)
+        }
+      case .pages?, nil:
+        return head.withUnsafeBytes {
+          write(UnsafeRawBufferPointer(rebasing: $0[offset...]), more: true, to: fd)
+        }
+      }
     }
-    return body.withUnsafeBytes {
-      Socket.write(
-        fd, head,
-        UnsafeRawBufferPointer(
-          rebasing: $0[Int(slice.range.lowerBound)..<Int(slice.range.upperBound)]))
+    return head.withUnsafeBytes {
+      write(UnsafeRawBufferPointer(rebasing: $0[offset...]), to: fd)
     }
+  }
+
+  private func write(
+    _ head: [UInt8], from offset: Int, _ body: UnsafeRawBufferPointer, to fd: Int32
+  ) -> Attempt {
+    head.withUnsafeBytes {
+      let head = UnsafeRawBufferPointer(rebasing: $0[offset...])
+      return Attempt(result: Socket.write(fd, head, body), asked: head.count + body.count)
+    }
+  }
+
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, more: Bool = false, to fd: Int32
+  ) -> Attempt {
+    Attempt(result: Socket.write(fd, bytes, more: more), asked: bytes.count)
+  }
+
+  private func writePages(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Attempt {
+    guard let pipe else { return write(bytes, to: fd) }
+    return Attempt(result: pipe.write(bytes, to: fd), asked: bytes.count)
   }
 
   /// A large body passes through the scratch buffer; what the socket does not take is read again.
   private func writeStreamed(
     _ body: Int64, _ range: Range<Int64>, to fd: Int32
-  ) throws(StoreError) -> IOResult {
+  ) throws(StoreError) -> Attempt {
     let wanted = min(Int64(Self.streamedBytes), range.upperBound - range.lowerBound)
     let part = UnsafeMutableRawBufferPointer(rebasing: scratch[..<Int(wanted)])
     try fill(part, from: body, at: range.lowerBound)
-    return Socket.write(fd, UnsafeRawBufferPointer(part))
+    return write(UnsafeRawBufferPointer(part), to: fd)
   }
 
   /// The whole body, when it is small enough to be kept; nil for one that is streamed.
-  private func kept(_ slice: BodySlice) throws(StoreError) -> Kept? {
+  /// - Parameter head: what it is about to be sent behind, if anything.
+  private func kept(_ slice: BodySlice, behind head: [UInt8]) throws(StoreError) -> Kept? {
     let key = UInt64(bitPattern: slice.body)
     if let position = positions[key] { return bodies[position] }
     guard let reader, slice.range.upperBound <= Int64(Self.keptBodyBytesMax) else { return nil }
@@ -127,32 +175,43 @@ package final class BodySource {
     }
     let bytes = try part(BodySlice(body: slice.body, range: 0..<size))
     // When full, all of it goes: simpler than an order of use, and what is in use returns.
-    if keptBytes + bytes.count > Self.keptBytesMax {
-      positions = KeyTable()
-      bodies = []
-      keptBytes = 0
-      file = nil
-    }
+    if keptBytes + bytes.count > Self.keptBytesMax { dropAll() }
+    let kept = keeping(bytes, behind: head)
     keptBytes += bytes.count
-    let kept = keeping(bytes)
     positions.insert(bodies.count, for: key)
     bodies.append(kept)
     return kept
   }
 
-  /// In the file in memory, when that is what sends it fastest and there is one to be had.
-  private func keeping(_ bytes: [UInt8]) -> Kept {
-    guard bytes.count >= Self.fileBodyBytesMin else { return .bytes(bytes) }
-    do throws(SystemError) {
-      let file = if let file { file } else { try MemoryFile() }
-      self.file = file
-      let start = try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-        try file.append(UnsafeRawBufferPointer(bytes))
+  private func dropAll() {
+    positions = KeyTable()
+    bodies = []
+    keptBytes = 0
+    pages = nil
+  }
+
+  /// In pages, when that is what sends it fastest and there are some to be had.
+  private func keeping(_ bytes: [UInt8], behind head: [UInt8]) -> Kept {
+    guard bytes.count >= Self.pagesBodyBytesMin, head.count <= Self.pagesHeadBytesMax,
+      pipe != nil, let part = addedToPages(bytes, behind: head)
+    else { return .bytes(bytes) }
+    return .pages(part, head: head)
+  }
+
+  private func addedToPages(_ bytes: [UInt8], behind head: [UInt8]) -> UnsafeRawBufferPointer? {
+    head.withUnsafeBytes { head in
+      bytes.withUnsafeBytes { bytes in
+        if let part = pages?.append(head, bytes) { return part }
+        if pages != nil { dropAll() }
+        do throws(SystemError) {
+          let pages = try SharedPages(count: Self.keptBytesMax)
+          self.pages = pages
+          return pages.append(head, bytes)
+        } catch {
+          // For want of memory: it is sent from where it is, only slower.
+          return nil
+        }
       }
-      return .file(file, start: start)
-    } catch {
-      // Short of descriptors or memory: it is sent from where it is, only slower.
-      return .bytes(bytes)
     }
   }
 
@@ -206,7 +265,9 @@ package final class BodySource {
   /// Per loop; keeps a replay with two loops well below 100 MB.
   private static let keptBytesMax = 24 << 20
   /// From here on handing pages over costs less than copying.
-  private static let fileBodyBytesMin = 48 << 10
+  private static let pagesBodyBytesMin = 48 << 10
+  /// Longer ones are sent by themselves.
+  private static let pagesHeadBytesMax = 16 << 10
   private static let streamedBytes = 256 << 10
   /// About a millisecond of copying.
   private static let turnBytes: Int64 = 1 << 20

@@ -68,4 +68,60 @@ import Testing
       #expect(isSame && end == .finished, "\(size) bytes for HTTP/1.0")
     }
   }
+
+  /// What is sent behind one head is not sent behind another one.
+  @Test func `a body that several answers share comes behind the head of each`() throws {
+    let size = 64 << 10
+    @Sendable func answer(_ name: String) -> [UInt8] {
+      bytes("HTTP/1.1 200 OK\r\nX-Name: \(name)\r\nContent-Length: \(size)\r\n\r\n")
+        + Self.content(size)
+    }
+    func request(_ name: String) -> [UInt8] {
+      bytes("GET /\(name) HTTP/1.1\r\nHost: a.test\r\n\r\n")
+    }
+    let upstream = try ScriptedUpstream { connection in
+      while let head = connection.request() {
+        let name = head.split(separator: 0x20)[1].dropFirst()
+        connection.send(answer(String(decoding: name, as: UTF8.self)))
+      }
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    for name in ["a", "b", "longer"] {
+      let client = try RawSocket(port: recorder.port())
+      client.send(request(name))
+      _ = client.receive { $0.count >= answer(name).count }
+    }
+    #expect(recorder.stop().status == 0)
+    let replayer = try recording.replayer()
+    let client = try RawSocket(port: replayer.port())
+    let names = ["a", "b", "longer", "a", "a", "longer", "b"]
+    client.send(Array(names.map(request).joined()))
+    let expected = Array(names.map(answer).joined())
+    let isSame = client.receive { $0.count >= expected.count }.bytes == expected
+    #expect(isSame)
+  }
+
+  @Test func `answers that were asked for once do not stay in memory`() throws {
+    let (size, count) = (47 << 10, 1200)
+    let upstream = try ScriptedUpstream { connection in
+      while connection.request() != nil { connection.send(Self.answer(size)) }
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    let answerSize = Self.answer(size).count
+    func askAll(port: UInt16) throws {
+      let client = try RawSocket(port: port)
+      for number in 0..<count {
+        client.send(bytes("GET /\(number) HTTP/1.1\r\nHost: a.test\r\n\r\n"))
+        #expect(client.receive { $0.count >= answerSize }.bytes.count == answerSize)
+      }
+    }
+    try askAll(port: recorder.port())
+    #expect(recorder.stop().status == 0)
+    let replayer = try recording.replayer()
+    try askAll(port: replayer.port())
+    // 56 MB were sent; 24 MB of answers may be kept.
+    #expect(try replayer.privateMemory() < 45 << 20)
+  }
 }

@@ -79,8 +79,6 @@ ptrdiff_t fixture_socket_write(int descriptor, const void *bytes, size_t count, 
 // sendmsg(MSG_NOSIGNAL) of two pieces, in one system call.
 ptrdiff_t fixture_socket_write_both(
     int descriptor, const void *first, size_t first_count, const void *second, size_t second_count);
-// sendfile from a file's offset, which is not moved. A peer that is gone is EPIPE and SIGPIPE.
-ptrdiff_t fixture_socket_write_file(int descriptor, int file, int64_t offset, size_t count);
 // shutdown(SHUT_WR)
 int fixture_socket_shutdown_write(int descriptor);
 // getsockopt(SO_ERROR): 0, or the pending error as a positive errno, which it clears.
@@ -93,14 +91,28 @@ int fixture_socket_unacknowledged(int descriptor);
 int fixture_socket_set_no_delay(int descriptor);
 int fixture_socket_set_reuse_address(int descriptor);
 int fixture_socket_set_linger_zero(int descriptor);
+// setsockopt(TCP_CONGESTION, "reno"): nothing is held back to be sent at even distances.
+int fixture_socket_set_unpaced(int descriptor);
 // setsockopt(IPV6_V6ONLY, 0): an unspecified IPv6 address also takes IPv4 connections.
 int fixture_socket_set_dual_stack(int descriptor);
 int fixture_close(int descriptor);
 
-// memfd_create, close-on-exec: a file in memory.
-int fixture_memory_file_create(void);
-// pwrite
-ptrdiff_t fixture_file_write(int file, const void *bytes, size_t count, int64_t offset);
+// Anonymous memory of its own (mmap), aligned so that huge pages fit, which are asked for (madvise,
+// whose result doesn't matter). count: a multiple of 2 MiB.
+int fixture_pages_create(size_t count, void **pages);
+// munmap
+void fixture_pages_free(void *pages, size_t count);
+// pipe2, nonblocking and close-on-exec: the end to read and the end to write.
+int fixture_pipe_create(int ends[2]);
+// fcntl(F_SETPIPE_SZ): the room it has then.
+int fixture_pipe_set_room(int end, int count);
+// vmsplice: the pipe holds the pages of the bytes, not a copy.
+ptrdiff_t fixture_pipe_put_pages(int end, const void *bytes, size_t count);
+// splice from a pipe to a descriptor; more as for fixture_socket_write. A peer that is gone is
+// EPIPE and SIGPIPE.
+ptrdiff_t fixture_pipe_move(int end, int descriptor, size_t count, int more);
+// open of /dev/null, close-on-exec.
+int fixture_sink_open(void);
 
 // getrlimit and setrlimit of RLIMIT_NOFILE: raises the soft limit to the hard one; the limit in
 // force afterwards, at most INT_MAX.
