@@ -25,11 +25,14 @@ struct AnswerImages {
   }
 
   /// - Precondition: the interaction has none yet.
-  mutating func insert(_ answer: KeptAnswer, of interaction: Int64) {
+  /// - Returns: false when all others had to go first: who holds some lets go of them.
+  mutating func insert(_ answer: KeptAnswer, of interaction: Int64) -> Bool {
     // When full, all of it goes: simpler than an order of use, and what is in use returns.
-    if byteCount + answer.byteCount > Self.bytesMax { self = AnswerImages() }
+    let isRoom = byteCount + answer.byteCount <= Self.bytesMax
+    if !isRoom { self = AnswerImages() }
     positions.insert(answers.count, for: UInt64(bitPattern: interaction))
     answers.append(answer)
     byteCount += answer.byteCount
+    return isRoom
   }
 }

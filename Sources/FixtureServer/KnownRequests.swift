@@ -7,7 +7,7 @@ import FixtureReplay
 ///
 /// Clients ask for the same again, and byte for byte in the same way. Where an answer depends on
 /// these bytes alone, reading them and planning anew would cost five times as much and give it
-/// again.
+/// again. The answers are those of `AnswerImages`, whose bound holds for them too.
 final class KnownRequests {
   /// Longer heads are not kept: cookies make them long, and change.
   private static let headBytesMax = 2 << 10
@@ -35,7 +35,7 @@ final class KnownRequests {
     }
     let head = UnsafeRawBufferPointer(rebasing: input[..<end])
     guard let position = positions[key(of: head)] else { return nil }
-    let isSame = known[position].head.withUnsafeBytes { $0.count == end && $0.starts(head) }
+    let isSame = known[position].head.withUnsafeBytes { head.isEqual(to: $0) }
     guard isSame, known[position].route == route else { return nil }
     return (known[position].answer, end)
   }
@@ -54,7 +54,7 @@ final class KnownRequests {
     byteCount += head.count + MemoryLayout<Known>.stride
   }
 
-  private func removeAll() {
+  func removeAll() {
     positions = KeyTable()
     known = []
     byteCount = 0
@@ -62,24 +62,5 @@ final class KnownRequests {
 
   private func key(of head: UnsafeRawBufferPointer) -> UInt64 {
     StableHash.value(of: head) ^ seed
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Whether the bytes are those of `other`, which has as many.
-  fileprivate func starts(_ other: UnsafeRawBufferPointer) -> Bool {
-    var index = 0
-    while index &+ 8 <= count {
-      guard
-        loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          == other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      else { return false }
-      index &+= 8
-    }
-    while index < count {
-      guard self[index] == other[index] else { return false }
-      index &+= 1
-    }
-    return true
   }
 }

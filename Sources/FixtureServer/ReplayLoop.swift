@@ -196,7 +196,7 @@ package final class ReplayLoop {
       let image: AnswerImage = isSmall ? .bytes(try bodies.bytes(of: output)) : .queue(output)
       let marks = dates.marks(in: image.head, of: play.script, play.interaction, now: date)
       let answer = KeptAnswer(image, marks: marks, date: date)
-      images.insert(answer, of: play.id)
+      if !images.insert(answer, of: play.id) { known.removeAll() }
       return answer
     }
     return nil
