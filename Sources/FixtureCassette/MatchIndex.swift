@@ -16,7 +16,11 @@ package struct MatchIndex: Sendable {
 
   /// Collects interactions, in any order.
   package struct Builder: Sendable {
-    private let keys: MatchKeys
+    private let description: CassetteDescription
+    private let options: MatchOptions
+    /// Of its own in each copy that something is added to: threads that count references to the
+    /// same things are slow.
+    private lazy var keys = MatchKeys(description: description, options: options)
     fileprivate private(set) var entries: [Entry] = []
     /// Of each upstream, in lower case.
     fileprivate private(set) var authorities: [String?: Set<[UInt8]>] = [:]
@@ -25,7 +29,8 @@ package struct MatchIndex: Sendable {
     private var lastAuthority: [UInt8] = []
 
     package init(description: CassetteDescription, options: MatchOptions = .init()) {
-      keys = MatchKeys(description: description, options: options)
+      self.description = description
+      self.options = options
     }
 
     package mutating func add(_ request: RequestOutline) {
@@ -36,7 +41,8 @@ package struct MatchIndex: Sendable {
       }
       add(id: request.id, hash: hash)
       let isSame =
-        lastUpstream == .some(request.upstream) && request.authority.elementsEqual(lastAuthority)
+        lastUpstream == .some(request.upstream)
+        && lastAuthority.withUnsafeBytes { request.authority.isEqual(to: $0) }
       guard !isSame else { return }
       lastUpstream = request.upstream
       lastAuthority = Array(request.authority)

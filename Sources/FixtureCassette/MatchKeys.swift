@@ -6,35 +6,26 @@ import FixtureHTTP
 /// form-decoded pairs, as far as the options ask for them. Not part of it: the order between
 /// different names (within a name it counts), the spelling of escapes in the query, field values,
 /// and what stands in a redacted place.
-package struct MatchKeys: Sendable {
-  /// Behind one reference: every pair of every query asks for them, and copying them would retain
-  /// all their parts.
-  fileprivate final class SharedRules: Sendable {
-    let rules: RedactionRules
-    let queryNames: NameSet
-
-    init(_ rules: RedactionRules) {
-      self.rules = rules
-      queryNames = rules.queryNames
-    }
-  }
-
-  private let shared: SharedRules?
+///
+/// A class, because every pair of every query asks for its parts, and copying it would retain all.
+package final class MatchKeys: Sendable {
+  /// nil when the cassette was recorded without redaction: then no place is left out.
+  package let rules: RedactionRules?
+  /// Those of `rules`, a copy of its own: threads that count references to one set are slow.
+  private let queryNames: NameSet?
   package let options: MatchOptions
   package let contents: ContentKeys
   package let fields: FieldKeys
   private let ignoredQueryNames: Set<[UInt8]>
 
   package init(description: CassetteDescription, options: MatchOptions = .init()) {
-    shared = description.redactions.map { SharedRules(RedactionRules(stored: $0)) }
+    rules = description.redactions.map { RedactionRules(stored: $0) }
+    queryNames = rules?.queryNames.copy()
     self.options = options
     contents = ContentKeys(ignoring: options.ignoredPlaces)
-    fields = FieldKeys(rules: shared?.rules)
+    fields = FieldKeys(rules: rules)
     ignoredQueryNames = Set(options.ignoredQueryNames)
   }
-
-  /// nil when the cassette was recorded without redaction: then no place is left out.
-  package var rules: RedactionRules? { shared?.rules }
 
   /// Appends the canonical bytes of a request; parts but the last are length-prefixed, so that
   /// different requests never give equal bytes.
@@ -108,11 +99,10 @@ package struct MatchKeys: Sendable {
 
   /// Pairs in the order of their names.
   private func write(_ query: UnsafeRawBufferPointer, to key: inout KeyWriter) {
-    let shared = shared
     let ignored = ignoredQueryNames
     PairsForm.write(query, to: &key) { name, value, key in
       if !ignored.isEmpty, ignored.contains(Array(key.bytes(name))) { return false }
-      shared?.leaveOutSecrets(name: name, value: value, in: &key)
+      leaveOutSecrets(name: name, value: value, in: &key)
       return true
     }
   }
@@ -183,19 +173,20 @@ extension RedactionRules {
   }
 }
 
-extension MatchKeys.SharedRules {
+extension MatchKeys {
   /// Leaves the value out when it is a redacted place, and secrets inside it when it is a
   /// reference.
-  fileprivate func leaveOutSecrets(name: Range<Int>, value: Range<Int>, in key: inout KeyWriter) {
+  private func leaveOutSecrets(name: Range<Int>, value: Range<Int>, in key: inout KeyWriter) {
+    guard let queryNames else { return }
     if RedactionRules.isPlace(
       queryName: key.bytes(name), value: key.bytes(value), among: queryNames)
     {
       return key.leaveOut(from: value.lowerBound)
     }
     // Without one of `@`, `?`, `#` a reference has no part that holds secrets.
-    guard key.bytes(value).contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }) else {
-      return
-    }
+    guard key.bytes(value).contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }),
+      let rules
+    else { return }
     let concealed = ReferenceSecrets(rules: rules).replacing(
       inNestedReference: Array(key.bytes(value))[...], by: { _ in Array("REDACTED".utf8) })
     if let concealed { key.replace(from: value.lowerBound, by: concealed) }

@@ -22,6 +22,13 @@ final class NameSet: Equatable, Sendable {
     }
   }
 
+  private init(copyOf other: NameSet) {
+    names = other.names
+    starts = other.starts
+  }
+
+  func copy() -> NameSet { NameSet(copyOf: self) }
+
   static func == (left: NameSet, right: NameSet) -> Bool {
     left.names == right.names && left.starts == right.starts
   }
