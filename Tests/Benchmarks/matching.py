@@ -6,8 +6,8 @@ import random
 import time
 
 from cassettes import posted, recorded
-from measure import (PostingConnection, Spread, alternate, cpu_seconds, exact_cpu_seconds,
-                     private_bytes, ratios)
+from measure import (PostingConnection, Spread, alternate, cpu_seconds, private_bytes,
+                     ratios)
 from report import Row
 
 COUNT = 100_000
@@ -93,9 +93,9 @@ def missed(program, connection, number):
     """Milliseconds of a miss whose nearest recording differs in one place, and CPU meanwhile."""
     value = order(number * 997 % COUNT + 1)
     value["items"][3]["count"] = -1
-    before = exact_cpu_seconds(program.process.pid)
+    before = cpu_seconds(program.process.pid)
     found = timed(lambda: connection.ask(as_recorded(value), status=501))
-    return found, (exact_cpu_seconds(program.process.pid) - before) * 1000
+    return found, (cpu_seconds(program.process.pid) - before) * 1000
 
 
 def timed(work):
@@ -112,10 +112,10 @@ def costs(program, connection, count, spell):
         numbers = [draw.randrange(count) + 1 for _ in range(1000)]
         values = [spell(order(number), draw) if spell else as_recorded(order(number))
                   for number in numbers]
-        before = exact_cpu_seconds(program.process.pid)
+        before = cpu_seconds(program.process.pid)
         for value in values:
             connection.ask(value)
-        return (exact_cpu_seconds(program.process.pid) - before) / len(values) * 1e6
+        return (cpu_seconds(program.process.pid) - before) / len(values) * 1e6
     return measure
 
 

@@ -13,16 +13,9 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(pid):
-    """User and system time of all threads so far."""
-    text = pathlib.Path(f"/proc/{pid}/stat").read_text()
-    words = text[text.rindex(")") + 2:].split()
-    return (int(words[11]) + int(words[12])) / TICKS
-
-
-def exact_cpu_seconds(pid):
-    """The same to the nanosecond, of the threads that have not ended."""
-    tasks = pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+    """User and system time of all threads so far, ended ones too: what clock_getcpuclockid(3)
+    names."""
+    return time.clock_gettime(~pid << 3 | 2)
 
 
 def private_bytes(pid):

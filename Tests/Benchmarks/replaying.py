@@ -5,7 +5,7 @@ import resource
 import time
 
 from cassettes import filled, recorded, target
-from measure import (KeptConnection, Spread, alternate, descriptors, exact_cpu_seconds,
+from measure import (KeptConnection, Spread, alternate, cpu_seconds, descriptors,
                      private_bytes, rate_and_cpu, ratios, wrk)
 from processes import Fixtured
 from report import Row
@@ -107,7 +107,7 @@ def first_answer(stage, cassette):
     connection.ask()
     milliseconds = (time.perf_counter() - began) * 1000
     pid = program.process.pid
-    cost, memory = exact_cpu_seconds(pid) * 1000, private_bytes(pid)
+    cost, memory = cpu_seconds(pid) * 1000, private_bytes(pid)
     connection.close()
     stage.stop(program)
     return milliseconds, cost, memory
