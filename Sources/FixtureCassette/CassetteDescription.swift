@@ -19,12 +19,16 @@ package struct CassetteDescription: Equatable, Sendable {
   package var redactions: [String]?
   /// How many placeholders `REDACTED-n` are in use; the next secret gets the number after it.
   package var redactedCount: Int64
+  /// The placeholders of the secrets that `text:` rules name, by rule, in the order of its secrets.
+  package var textNumbers: [String: [Int64]]
 
   package init(
-    upstreams: [Upstream] = [], redactions: [String]? = [], redactedCount: Int64 = 0
+    upstreams: [Upstream] = [], redactions: [String]? = [], redactedCount: Int64 = 0,
+    textNumbers: [String: [Int64]] = [:]
   ) {
     self.upstreams = upstreams
     self.redactions = redactions
     self.redactedCount = redactedCount
+    self.textNumbers = textNumbers
   }
 }

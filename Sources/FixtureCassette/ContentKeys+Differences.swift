@@ -29,10 +29,19 @@ extension ContentKeys {
     }
     let finder = ContentDifferences(keys: self, rules: rules)
     finder.append(
-      ContentDifferences.Content(left, recorded.form.kind),
-      ContentDifferences.Content(right, asked.form.kind), to: &found)
+      ContentDifferences.Content(Self.shown(left, recorded.form.kind, rules), recorded.form.kind),
+      ContentDifferences.Content(Self.shown(right, asked.form.kind, rules), asked.form.kind),
+      to: &found)
     // Equal but for what may not be shown, or in a way that has no name.
     if found.count == before { appendSizes(nil, nil, to: &found) }
+  }
+
+  /// Without secrets.
+  private static func shown(
+    _ content: [UInt8], _ kind: ContentKind, _ rules: RedactionRules?
+  ) -> [UInt8] {
+    guard let rules else { return content }
+    return content.withUnsafeBytes { rules.concealingSecrets(inContent: $0, kind) } ?? content
   }
 
   /// For contents of which only the sizes are known; nil where there is none.
@@ -247,7 +256,9 @@ extension RedactionRules {
   /// Whether what stands under a name in content may be a secret.
   func isTelling(_ name: [UInt8]) -> Bool {
     name.withUnsafeBytes { name in
-      isPlace(queryName: name, value: UnsafeRawBufferPointer(start: nil, count: 0))
+      let value = UnsafeRawBufferPointer(start: nil, count: 0)
+      return isPlace(queryName: name, value: value) || isPlace(formName: name, value: value)
+        || isAdded(jsonName: name)
     }
   }
 }

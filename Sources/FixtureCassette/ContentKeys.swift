@@ -32,10 +32,15 @@ package struct ContentKeys: Sendable {
   let ignored: JSONPointerTree
   /// Names of form fields and of parts.
   let ignoredNames: Set<[UInt8]>
+  /// nil when nothing was redacted.
+  let rules: RedactionRules?
 
   /// - Parameter ignored: places that do not count. In JSON they are looked for as they are; a
   ///   pointer with a single token also names a form field or a part.
-  package init(ignoring ignored: [JSONPointer] = []) {
+  /// - Parameter rules: what stands in the places they name counts by its presence, in contents
+  ///   that hold a placeholder; `concealed` makes such a one of a live content.
+  package init(ignoring ignored: [JSONPointer] = [], rules: RedactionRules? = nil) {
+    self.rules = rules
     self.ignored = JSONPointerTree(ignored)
     ignoredNames = Set(ignored.filter { $0.tokens.count == 1 }.map { $0.tokens[0] })
   }
@@ -44,7 +49,7 @@ package struct ContentKeys: Sendable {
   /// compared byte for byte.
   /// - Precondition: at most `contentBytesMax`.
   package func key(of content: [UInt8], _ form: ContentForm) -> ContentKey {
-    let content = Self.decoded(content, form)
+    let content = compared(content, form)
     var key: [UInt8] = []
     if content.withUnsafeBytes({ append($0, form.kind, to: &key) }) { return .value(key) }
     return .bytes(size: Int64(content.count), digest: SHA256.digest(of: content))
@@ -55,8 +60,8 @@ package struct ContentKeys: Sendable {
     _ left: [UInt8], _ leftForm: ContentForm, _ right: [UInt8], _ rightForm: ContentForm
   ) -> Bool {
     if leftForm.kind == .json, rightForm.kind == .json,
-      let left = JSONTree(Self.decoded(left, leftForm), ignoring: ignored),
-      let right = JSONTree(Self.decoded(right, rightForm), ignoring: ignored)
+      let left = JSONTree(compared(left, leftForm), ignoring: ignored),
+      let right = JSONTree(compared(right, rightForm), ignoring: ignored)
     {
       return left == right
     }
@@ -68,13 +73,13 @@ package struct ContentKeys: Sendable {
   package func fingerprint(
     of content: UnsafeRawBufferPointer, _ form: ContentForm, features: inout ContentFeatures
   ) -> UInt64 {
-    if form.codings.isEmpty {
+    if form.codings.isEmpty, !mayHoldPlaceholders(content) {
       if let value = fingerprint(of: content, form.kind, features: &features) { return value }
       var hash = SHA256()
       hash.update(content)
       return Self.fingerprint(ofDigest: hash.finalize())
     }
-    let decoded = Self.decoded(Array(content), form)
+    let decoded = compared(Array(content), form)
     let value = decoded.withUnsafeBytes { fingerprint(of: $0, form.kind, features: &features) }
     return value ?? Self.fingerprint(ofDigest: SHA256.digest(of: decoded))
   }

@@ -58,7 +58,7 @@ package struct Interaction: Equatable, Sendable {
 
   /// What else a reader should know about an interaction.
   package enum Note: String, Hashable, Sendable, CaseIterable {
-    /// A field, the target or a link was redacted before it was stored.
+    /// A field, the target, a link or content was redacted before it was stored.
     case redacted
     /// Changed after it was recorded.
     case edited
@@ -71,6 +71,8 @@ package struct Interaction: Equatable, Sendable {
     /// The exchange was over before the request's content had come whole: what is stored of it is a
     /// beginning, and a request with any content is answered alike.
     case requestCut = "request-cut"
+    /// Content was redacted, and a digest of it in a field is still that of the original.
+    case digestStale = "digest-stale"
   }
 }
 

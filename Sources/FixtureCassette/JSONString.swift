@@ -76,6 +76,31 @@ package enum JSONString {
     return 2
   }
 
+  /// A text as it stands between quotation marks. What `appendText` made of an escaped surrogate
+  /// becomes that escape again.
+  static func escaped(_ text: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count + 8)
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if byte == 0x22 || byte == 0x5C {
+        result += [0x5C, byte]
+      } else if byte < 0x20 {
+        result += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+      } else if byte == 0xED, index + 2 < text.count, text[index + 1] >= 0xA0 {
+        let unit = 0xD000 | Int(text[index + 1] & 0x3F) << 6 | Int(text[index + 2] & 0x3F)
+        result += Array("\\u".utf8) + (0..<4).map { digits[unit >> (12 - $0 * 4) & 0x0F] }
+        index += 2
+      } else {
+        result.append(byte)
+      }
+      index += 1
+    }
+    return result
+  }
+
   /// The four digits of `\uXXXX`.
   private static func codeUnit(in bytes: UnsafeRawBufferPointer, at position: Int) -> UInt32 {
     (2..<6).reduce(0) { $0 << 4 | UInt32(bytes[position + $1].hexDigitValue ?? 0) }

@@ -22,7 +22,7 @@ package final class MatchKeys: Sendable {
     rules = description.redactions.map { RedactionRules(stored: $0) }
     queryNames = rules?.queryNames.copy()
     self.options = options
-    contents = ContentKeys(ignoring: options.ignoredPlaces)
+    contents = ContentKeys(ignoring: options.ignoredPlaces, rules: rules)
     fields = FieldKeys(rules: rules)
     ignoredQueryNames = Set(options.ignoredQueryNames)
   }

@@ -21,6 +21,22 @@ package struct PlaceholderNumbers: Equatable, Sendable {
     return min(numbers[number] ?? number + offset, Placeholder.numberMax)
   }
 
+  /// Gives the secrets of `text:` rules the numbers that they have in cassettes before.
+  /// - Parameter known: those numbers by rule, which get what is new.
+  package mutating func join(_ texts: [String: [Int64]], to known: inout [String: [Int64]]) {
+    for (rule, own) in texts {
+      var joined = known[rule] ?? []
+      for (index, number) in own.enumerated() {
+        if index < joined.count {
+          numbers[number] = joined[index]
+        } else {
+          joined.append(self[number])
+        }
+      }
+      known[rule] = joined
+    }
+  }
+
   /// The text with its placeholders renumbered; nil when that changes nothing.
   package func renumbering(_ text: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []

@@ -14,6 +14,10 @@ extension RedactionRules {
   /// Query names that are redacted without being asked for: decoded, in lower case.
   package static let queryDefaults: [[UInt8]] = queryNames.map { Array($0.utf8) }
 
+  /// Names in forms, of parts and in JSON that are redacted without being asked for, as
+  /// `queryDefaults`. A `code` is left there: it is a country or an error more often than a secret.
+  package static let contentDefaults = queryDefaults.filter { !$0.elementsEqual("code".utf8) }
+
   private static let fieldNames: [(FieldPlace, [String])] = [
     (.credentials, ["authorization", "proxy-authorization"]),
     (.cookies, ["cookie"]),
@@ -47,9 +51,11 @@ extension RedactionRules {
     // Tokens and keys.
     "token", "access_token", "refresh_token", "id_token", "auth_token", "session_token",
     "oauth_token", "jwt", "api_key", "apikey", "api-key", "x-api-key", "subscription-key",
+    "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "oauthtoken",
     // Passwords and OAuth (RFC 6749, RFC 7521, RFC 7636); `state` is compared by the client.
     "password", "passwd", "pwd", "secret", "client_secret", "client_assertion", "assertion",
-    "code", "code_verifier", "oauth_signature", "oauth_verifier",
+    "code", "code_verifier", "oauth_signature", "oauth_verifier", "clientsecret",
+    "clientassertion", "codeverifier",
     // Signed URLs: S3, Google Cloud Storage, CloudFront, Azure.
     "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
     "x-goog-credential", "awsaccesskeyid", "googleaccessid", "signature", "sig",

@@ -12,14 +12,26 @@ package struct RedactionRules: Equatable, Sendable {
   package private(set) var addedFields: [[UInt8]] = []
   /// Decoded, in lower case, sorted, without repeats and without those the defaults cover.
   package private(set) var addedQueryNames: [[UInt8]] = []
+  /// Of pairs in forms and parts of multipart contents, as `addedQueryNames`.
+  package private(set) var addedFormNames: [[UInt8]] = []
+  /// Of members of objects, as `addedQueryNames`.
+  package private(set) var addedJSONNames: [[UInt8]] = []
+  /// Sorted by their text, without repeats.
+  package private(set) var addedJSONPlaces: [JSONPointer] = []
+  /// In the order given, without repeats.
+  package private(set) var texts: [TextSource] = []
   /// The defaults and what was added.
   private(set) var queryNames = Self.defaultQueryNames
   private var fieldNames = Self.defaultFieldNames
+  private var formNames = Self.defaultContentNames
+  private var jsonNames = NameSet([])
+  /// The places that were added.
+  private(set) var jsonPlaces = JSONPointerTree()
 
   /// The defaults alone.
   package init() {}
 
-  /// The defaults and the rules of `--redact`: `header:NAME` or `query:NAME`, case ignored.
+  /// The defaults and the rules of `--redact`, the case of names ignored.
   /// - Throws: one case for each kind of rule that can't be followed; none is passed over.
   package init(adding rules: [String]) throws(RedactionRuleError) {
     for rule in rules { add(try RedactionRule(parsing: rule)) }
@@ -38,6 +50,10 @@ package struct RedactionRules: Equatable, Sendable {
   package var words: [String] {
     addedFields.map { "header:" + String(decoding: $0, as: UTF8.self) }
       + addedQueryNames.map { "query:" + String(decoding: $0, as: UTF8.self) }
+      + addedFormNames.map { "form:" + String(decoding: $0, as: UTF8.self) }
+      + addedJSONNames.map { "json:" + String(decoding: $0, as: UTF8.self) }
+      + addedJSONPlaces.map { "json:" + String(decoding: $0.text, as: UTF8.self) }
+      + texts.map(\.word)
   }
 
   /// How a field's value is redacted; nil when it is not.
@@ -65,11 +81,36 @@ package struct RedactionRules: Equatable, Sendable {
     queryName name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, among names: NameSet
   ) -> Bool {
     if names.contains(name) { return true }
-    if keyName.contains(name) {
-      return isGoogleKey(value) || Placeholder(value) != nil
-    }
+    if keyName.contains(name) { return isGoogleKeyOrPlaceholder(value) }
     guard name.last == 0x5D, let inner = bracketedName(name) else { return false }
     return !codeName.contains(inner) && names.contains(inner)
+  }
+
+  /// As the other one, for a pair of a form or a part of a multipart content; `code` is none there.
+  package func isPlace(
+    formName name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+  ) -> Bool {
+    if formNames.contains(name) { return true }
+    if Self.keyName.contains(name) { return Self.isGoogleKeyOrPlaceholder(value) }
+    return Self.bracketedName(name).map { formNames.contains($0) } ?? false
+  }
+
+  /// Whether all that a member of this name holds is secret, because somebody asked for it.
+  func isAdded(jsonName name: UnsafeRawBufferPointer) -> Bool { jsonNames.contains(name) }
+
+  /// Whether numbers in JSON may be redacted.
+  var mayRedactNumbers: Bool { !addedJSONNames.isEmpty || !addedJSONPlaces.isEmpty }
+
+  /// Whether the string of a member of this name is secret.
+  func isDefault(contentName name: UnsafeRawBufferPointer) -> Bool {
+    Self.defaultContentNames.contains(name)
+  }
+
+  /// Whether the shape of the value decides.
+  static func isKeyName(_ name: UnsafeRawBufferPointer) -> Bool { keyName.contains(name) }
+
+  static func isGoogleKeyOrPlaceholder(_ value: UnsafeRawBufferPointer) -> Bool {
+    isGoogleKey(value) || Placeholder(value) != nil
   }
 
   private mutating func add(_ rule: RedactionRule) {
@@ -82,6 +123,21 @@ package struct RedactionRules: Equatable, Sendable {
       guard !Self.queryDefaults.contains(name) else { return }
       Self.insert(name, into: &addedQueryNames)
       queryNames = NameSet(Self.queryDefaults + addedQueryNames)
+    case .form(let name):
+      guard !Self.contentDefaults.contains(name) else { return }
+      Self.insert(name, into: &addedFormNames)
+      formNames = NameSet(Self.contentDefaults + addedFormNames)
+    case .json(let name):
+      // One of the defaults too: they leave numbers alone.
+      Self.insert(name, into: &addedJSONNames)
+      jsonNames = NameSet(addedJSONNames)
+    case .jsonPlace(let place):
+      guard !addedJSONPlaces.contains(place) else { return }
+      addedJSONPlaces.append(place)
+      addedJSONPlaces.sort { $0.text.lexicographicallyPrecedes($1.text) }
+      jsonPlaces = JSONPointerTree(addedJSONPlaces)
+    case .text(let source):
+      if !texts.contains(source) { texts.append(source) }
     }
   }
 
@@ -93,6 +149,7 @@ package struct RedactionRules: Equatable, Sendable {
 
   private static let defaultQueryNames = NameSet(queryDefaults)
   private static let defaultFieldNames = NameSet(Array(fieldDefaults.keys))
+  private static let defaultContentNames = NameSet(contentDefaults)
   private static let keyName = NameSet([Array("key".utf8)])
   private static let codeName = NameSet([Array("code".utf8)])
 

@@ -21,15 +21,17 @@ package struct RecordingTap: Sendable {
   ///   - id: its place in the order in which requests reached the recorder.
   ///   - startedAt_us: wall clock, microseconds since 1970.
   ///   - request: the head as the client sent it, with the target in origin form.
+  ///   - rule: for content that may hold secrets.
   package init(
     id: Int64, startedAt_us: Int64, upstream: String?, origin: BaseURL, request: RequestHead,
-    hasContent: Bool
+    hasContent: Bool, rule: RecordedContent.Rule = .streamed
   ) {
     interaction = Interaction(
       id: id, startedAt_us: startedAt_us, upstream: upstream, scheme: origin.scheme.rawValue,
       authority: origin.authority, request: request)
-    requestContent = RecordedContent(token: BodyToken(id * 2))
-    responseContent = RecordedContent(token: BodyToken(id * 2 + 1))
+    requestContent = RecordedContent(token: BodyToken(id * 2), rule: rule)
+    requestContent.setType(request.fields.first(.contentType))
+    responseContent = RecordedContent(token: BodyToken(id * 2 + 1), rule: rule)
     hasRequestContent = hasContent
   }
 
@@ -37,6 +39,31 @@ package struct RecordingTap: Sendable {
   package var requestToken: BodyToken { requestContent.token }
   package var responseToken: BodyToken { responseContent.token }
   package var responseCount: Int64 { responseContent.count }
+  /// Bytes of content that are held to be redacted, beyond what is held anyway.
+  package var heldBytes: Int { requestContent.heldBytes + responseContent.heldBytes }
+
+  /// Holds such content no longer.
+  /// - Returns: parts for the writer.
+  package mutating func release() -> [(token: BodyToken, bytes: [UInt8])] {
+    var parts: [(token: BodyToken, bytes: [UInt8])] = []
+    if requestContent.heldBytes > 0, let bytes = requestContent.release() {
+      parts.append((requestToken, bytes))
+    }
+    if responseContent.heldBytes > 0, let bytes = responseContent.release() {
+      parts.append((responseToken, bytes))
+    }
+    return parts
+  }
+
+  /// Contents that are not redacted: left out, or handed on as they are.
+  package var exceptions: [Redactor.Exception] {
+    let sides: [(Redactor.Side, RecordedContent)] = [
+      (.request, requestContent), (.response, responseContent),
+    ]
+    return sides.compactMap { side, content in
+      content.omission.map { Redactor.Exception(side: side, omission: $0) }
+    }
+  }
 
   /// - Returns: a part for the writer under `requestToken`.
   package mutating func requestContent(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -70,6 +97,7 @@ package struct RecordingTap: Sendable {
     responseHead_ns = now_ns
     interaction.firstByte_us = offset_us(now_ns)
     interaction.response = RecordedResponse(head: head, framing: RecordedFraming(framing))
+    responseContent.setType(head.fields.first(.contentType))
     if framing != .none { responseContent.begin() }
     if bothFramings { interaction.notes.insert(.bothFramings) }
   }
@@ -102,12 +130,23 @@ package struct RecordingTap: Sendable {
       interaction.response?.arrivals.append(offset_us: pending.offset_us, count: pending.count)
       pendingArrival = nil
     }
+    noteOmissions()
     let requestRest = requestContent.finish()
     let responseRest = responseContent.finish()
     let draft = InteractionDraft(
       interaction: interaction, requestBody: requestContent.body,
       responseBody: interaction.response == nil ? .absent : responseContent.body)
     return (draft, requestRest, responseRest)
+  }
+
+  private mutating func noteOmissions() {
+    if requestContent.omission != nil, requestContent.body == .absent {
+      interaction.notes.insert(.contentOmitted)
+    }
+    if responseContent.omission != nil, responseContent.body == .absent {
+      interaction.notes.insert(.contentOmitted)
+      interaction.response?.arrivals = Arrivals()
+    }
   }
 
   private mutating func addArrival(offset_us: Int64, count: Int64) {

@@ -19,6 +19,8 @@ final class Forwarding: UpstreamUser {
   private unowned let connection: ServedConnection
   private var tap: RecordingTap
   private var upstream: UpstreamConnection?
+  /// Of the tap, as far as it is accounted for.
+  private var heldBytes = 0
   private var contentBegan = false
   private var requestEnded = false
   private var requestTrailers = FieldSection()
@@ -52,7 +54,8 @@ final class Forwarding: UpstreamUser {
       for: request, framing: framing, upstream: origin.url, preservesHost: record.preservesHost)
     tap = RecordingTap(
       id: record.nextID(), startedAt_us: record.date_us, upstream: origin.name,
-      origin: origin.url, request: request, hasContent: framing != .none)
+      origin: origin.url, request: request, hasContent: framing != .none,
+      rule: record.contentRule)
     record.exchangeBegan()
   }
 
@@ -92,6 +95,7 @@ final class Forwarding: UpstreamUser {
     guard state == .underWay else { return }
     contentBegan = true
     if let piece = tap.requestContent(bytes) { record.append(piece, to: tap.requestToken) }
+    accountForHeld()
     var framed: [UInt8] = []
     upstreamRequest.content(bytes, to: &framed)
     send(framed)
@@ -155,6 +159,7 @@ final class Forwarding: UpstreamUser {
       if let piece = tap.responseContent(bytes, at: record.now_ns) {
         record.append(piece, to: tap.responseToken)
       }
+      accountForHeld()
       encoder?.beforeContent(count: Int64(bytes.count), to: &output)
       output.append(contentsOf: bytes)
       encoder?.afterContent(to: &output)
@@ -163,6 +168,16 @@ final class Forwarding: UpstreamUser {
       encoder?.end(trailers: trailers, to: &output)
       responseTrailers = trailers
     }
+  }
+
+  /// What is held to be redacted counts for all exchanges together.
+  private func accountForHeld() {
+    let change = tap.heldBytes - heldBytes
+    guard change != 0 else { return }
+    heldBytes += change
+    guard !record.hold(change) else { return }
+    for part in tap.release() { record.append(part.bytes, to: part.token) }
+    accountForHeld()
   }
 
   private func begin(_ head: ResponseHead, _ framing: BodyFraming) {
@@ -228,6 +243,7 @@ final class Forwarding: UpstreamUser {
     end()
     record.report("\(detail); not recorded")
     record.abandon(tap.requestToken)
+    _ = record.hold(-heldBytes)
     connection.refuse(status: 503, detail: detail, isHead: client.isHead)
   }
 
@@ -262,7 +278,8 @@ final class Forwarding: UpstreamUser {
       outcome: outcome, detail: detail, at: record.now_ns)
     if let requestRest { record.append(requestRest, to: tap.requestToken) }
     if let responseRest { record.append(responseRest, to: tap.responseToken) }
-    record.commit(draft, responseCount: tap.responseCount, then: then)
+    record.commit(
+      draft, tap.exceptions, heldBytes: heldBytes, responseCount: tap.responseCount, then: then)
   }
 
   private func release() {

@@ -50,6 +50,10 @@ package struct RecordConfiguration: Sendable {
   package var verifiesCertificates = true
   /// nil: nothing is redacted.
   package var redactions: RedactionRules?
+  /// The secrets of its `text:` rules.
+  package var texts: [TextSecrets] = []
+  /// Stores content that can't be redacted as it is, instead of leaving it out.
+  package var storesUnredacted = false
   package var durability = Durability.process
   /// Removes `Domain` and `Secure` from cookies on the wire, so that a client keeps them for us.
   package var rewritesCookies = false
@@ -64,8 +68,7 @@ package struct RecordConfiguration: Sendable {
   package var derives = true
   /// Recorded in the cassette as the program that made it.
   package var createdBy = "fixtured"
-  /// Called with one line for each exchange, redacted, on the recorder's thread; nil when nobody
-  /// reads them.
+  /// Called with one line for each exchange, redacted, on any thread; nil when nobody reads them.
   package var onExchange: (@Sendable (String) -> Void)?
   /// Called with how a long response is getting on, about twice a second, redacted, on the
   /// recorder's thread; nil when nobody watches.

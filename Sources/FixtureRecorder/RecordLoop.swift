@@ -6,7 +6,7 @@ import FixtureServer
 import FixtureStore
 import FixtureTLS
 
-/// What all exchanges of a recording share: the cassette's writer, the redactor, the upstreams'
+/// What all exchanges of a recording share: the cassette's writer, redaction, the upstreams'
 /// connections, the order of requests. Confined to the recorder's one loop, so that order is true.
 final class RecordLoop {
   let loop: EventLoop
@@ -22,10 +22,14 @@ final class RecordLoop {
   private let configuration: RecordConfiguration
   private let writer: CassetteWriter
   private let heads: HeadRewriter
-  /// What the file says of itself, and what it has to say.
-  private var storedDescription: CassetteDescription
-  private var description: CassetteDescription
-  private var redactor: Redactor?
+  private lazy var redaction = Redaction(configuration, file, on: loop) { [unowned self] in
+    redacted($0)
+  }
+  private let file: RecordFile.Opened
+  /// Content that is held to be redacted.
+  private var heldBytes = 0
+  /// Of that, what is being redacted, by interaction.
+  private var held: [Int64: Int] = [:]
   private var pools: [UpstreamPool] = []
   /// Connections to all upstreams together, idle ones included.
   private let upstreamsMax: Int
@@ -50,17 +54,13 @@ final class RecordLoop {
   ) {
     self.loop = loop
     self.configuration = configuration
-    storedDescription = file.storedDescription
-    description = file.description
+    self.file = file
     writer = file.writer
     self.heads = heads
     self.replay = replay
     self.upstreamsMax = upstreamsMax
     preservesHost = configuration.preservesHost
     id = file.writer.nextID
-    redactor = configuration.redactions.map {
-      Redactor(rules: $0, count: file.description.redactedCount)
-    }
     let resolver = Resolver()
     let timeouts = UpstreamConnection.Timeouts(
       connect_ns: configuration.connectTimeout_ns, idle_ns: configuration.idleTimeout_ns)
@@ -153,18 +153,24 @@ final class RecordLoop {
 
   /// Stores an interaction, redacted; `then` runs on this loop once it is in the cassette, or once
   /// it is known that it can't be: the client gets its answer either way.
-  func commit(_ draft: InteractionDraft, responseCount: Int64, then: @escaping () -> Void) {
-    var draft = draft
-    redactor?.redact(&draft.interaction)
-    if let onExchange = configuration.onExchange {
-      onExchange(ExchangeLine.text(draft.interaction, responseCount: responseCount))
-    }
-    guard !hasFailed else { return then() }
-    if draft.interaction.outcome != .complete {
+  func commit(
+    _ draft: InteractionDraft, _ exceptions: [Redactor.Exception], heldBytes: Int,
+    responseCount: Int64, then: @escaping () -> Void
+  ) {
+    if draft.interaction.outcome != .complete, !hasFailed {
       summary.incomplete[draft.interaction.outcome, default: 0] += 1
     }
-    updateDescription()
     waiting[draft.interaction.id] = then
+    if heldBytes > 0 { held[draft.interaction.id] = heldBytes }
+    redaction.perform(draft, exceptions, responseCount: responseCount)
+  }
+
+  private func redacted(_ prepared: Redaction.Prepared) {
+    let draft = prepared.draft
+    // From now on it counts as what waits for the disk.
+    heldBytes -= held.removeValue(forKey: draft.interaction.id) ?? 0
+    guard !hasFailed else { return end([draft.interaction.id]) }
+    if let description = prepared.description { writer.updateDescription(description) }
     drafts.append(draft)
     if drafts.count == 1 { loop.atEndOfRound { [unowned self] in handOver() } }
   }
@@ -192,6 +198,10 @@ final class RecordLoop {
 
   private func committed(_ keys: [Int64], _ error: StoreError?) {
     if let error { failed(error) } else { summary.recorded += keys.count }
+    end(keys)
+  }
+
+  private func end(_ keys: [Int64]) {
     for key in keys { waiting.removeValue(forKey: key)?() }
     if waiting.isEmpty, let settled = self.settled {
       self.settled = nil
@@ -212,13 +222,18 @@ final class RecordLoop {
     onFailure()
   }
 
-  /// What is redacted, and the number of placeholders in use, belong to the file from the moment
-  /// it holds an interaction that they matter to.
-  private func updateDescription() {
-    if let redactor { description.redactedCount = redactor.count }
-    guard description != storedDescription else { return }
-    storedDescription = description
-    writer.updateDescription(description)
+  /// How content that may hold secrets is recorded.
+  var contentRule: RecordedContent.Rule {
+    if configuration.redactions == nil { return .streamed }
+    return configuration.storesUnredacted ? .heldOrStreamed : .held
+  }
+
+  /// Takes account of content that is held to be redacted.
+  /// - Parameter change: bytes more, or fewer, than before.
+  /// - Returns: whether that may be.
+  func hold(_ change: Int) -> Bool {
+    heldBytes += change
+    return change <= 0 || heldBytes <= Self.heldBytesMax
   }
 
   /// Tells how far a response has come that is long enough to be waited for.
@@ -227,10 +242,9 @@ final class RecordLoop {
       now_ns >= nextProgress_ns
     else { return }
     nextProgress_ns = now_ns + Self.progressInterval_ns
-    var shown = tap.interaction
-    var redactor = redactor
-    redactor?.redact(&shown)
-    onProgress(ExchangeLine.progress(shown, responseCount: tap.responseCount))
+    if let line = redaction.progress(tap.interaction, responseCount: tap.responseCount) {
+      onProgress(line)
+    }
   }
 
   /// Forgets content that no interaction will name, as far as it was handed over.
@@ -246,6 +260,8 @@ final class RecordLoop {
 
   /// Four pieces of the largest size: enough for the disk to work while the network does.
   private static let queuedBytesMax = 8 << 20
+  /// Eight times the largest content that is redacted, with room for small ones.
+  private static let heldBytesMax = 192 << 20
   /// Shorter responses are over before a line about them is read.
   private static let progressBytesMin: Int64 = 1 << 20
   private static let progressInterval_ns: Int64 = 500_000_000

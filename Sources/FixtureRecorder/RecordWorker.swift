@@ -82,6 +82,9 @@ final class RecordWorker {
         keys: MatchKeys(
           description: setup.file.description, options: configuration.match),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
+        texts: LiveTexts(setup.file.description) { source in
+          configuration.texts.first { $0.source == source }?.secrets
+        },
         pacing: configuration.pacing, exhausted: configuration.exhausted,
         clock: SessionClock(dates, on: loop), derives: configuration.derives, missing: .forwarded,
         onMiss: { _ in }, onError: configuration.onError)

@@ -84,7 +84,8 @@ final class Candidates: Sendable {
       if row.notes.contains(.requestCut), !isBeforeContent, keys.options.content {
         duringContent.append(candidate)
       } else if hasContent, let body = row.body {
-        contents.append(candidate, body, row.fields)
+        contents.append(
+          candidate, body, row.fields, isRedacted: row.notes.contains(.redacted))
       } else {
         withoutContent.append(candidate)
         if isBeforeContent { beforeContent.append(candidate) }
@@ -174,6 +175,17 @@ final class Candidates: Sendable {
 struct CandidateSequence {
   var candidates: [Candidates.Candidate]
   var key: UInt64
+
+  /// With those that are equal but for their secrets. What is recorded with its secrets alone keeps
+  /// its own count.
+  func joined(with similar: CandidateSequence) -> CandidateSequence {
+    let own = Set(candidates.map(\.id))
+    guard !similar.candidates.allSatisfy({ own.contains($0.id) }) else { return self }
+    var joined = similar
+    let others = Set(similar.candidates.map(\.id))
+    joined.merge(candidates.filter { !others.contains($0.id) })
+    return joined
+  }
 
   /// Adds others, in recording order.
   mutating func merge(_ others: [Candidates.Candidate]) {

@@ -19,11 +19,14 @@ struct ContentTable: Sendable {
   /// Whether any is compared other than byte for byte.
   private(set) var hasValues = false
   private(set) var hasCodings = false
+  /// Those with placeholders that are otherwise compared byte for byte.
+  private(set) var redacted: Set<Int> = []
 
   var count: Int { candidates.count }
 
   mutating func append(
-    _ candidate: Candidates.Candidate, _ body: RequestRow.Body, _ fields: StoredFields
+    _ candidate: Candidates.Candidate, _ body: RequestRow.Body, _ fields: StoredFields,
+    isRedacted: Bool
   ) {
     candidates.append(candidate)
     bodies.append(body.id)
@@ -34,6 +37,7 @@ struct ContentTable: Sendable {
     let form = forms[Int(formIndexes[formIndexes.count - 1])]
     hasValues = hasValues || form.kind != .bytes
     hasCodings = hasCodings || !form.codings.isEmpty
+    if isRedacted, form.isPlain { redacted.insert(candidates.count - 1) }
   }
 
   private mutating func formIndex(_ fields: StoredFields) -> UInt32 {
@@ -92,7 +96,8 @@ struct ContentTable: Sendable {
   var valuesByBody: [Int] {
     let isPlain = forms.map(\.isPlain)
     let positions = (0..<count).filter {
-      !isPlain[Int(formIndexes[$0])] && sizes[$0] <= Int64(ContentKeys.contentBytesMax)
+      (!isPlain[Int(formIndexes[$0])] || redacted.contains($0))
+        && sizes[$0] <= Int64(ContentKeys.contentBytesMax)
     }
     let isSorted = zip(positions, positions.dropFirst()).allSatisfy { bodies[$0] <= bodies[$1] }
     return isSorted ? positions : positions.sorted { (bodies[$0], $0) < (bodies[$1], $1) }

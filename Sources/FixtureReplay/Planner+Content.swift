@@ -24,7 +24,7 @@ extension Planner {
     let contents = candidates.contents
     guard contents.count > 0 else { return false }
     return contents.hasCodings || !form.codings.isEmpty
-      || contents.hasValues && form.kind != .bytes
+      || contents.hasValues && form.kind != .bytes || !contents.redacted.isEmpty
   }
 
   /// The recordings that have this content: the same bytes, or the same by the rule of its kind.
@@ -38,7 +38,9 @@ extension Planner {
         candidates: contents.positions(size: size, digest: digest).map { contents.candidates[$0] },
         key: hash.mixed(with: digest))
     }
-    guard contents.hasValues || contents.hasCodings else { return exact() }
+    guard contents.hasValues || contents.hasCodings || !contents.redacted.isEmpty else {
+      return exact()
+    }
     let form = ContentForm(request.fields)
     guard let held, mustHold(candidates, form) else { return exact() }
     let place = hash.mixed(with: digest)
@@ -47,7 +49,20 @@ extension Planner {
     {
       return known.sequence
     }
-    let sequence = try valued(candidates, hash, size: size, digest: digest, held, form, source)
+    let sequence: CandidateSequence
+    let concealed = keys.contents.concealed(held, form, of: request)
+    if let concealed, concealed.hasPlaceholders {
+      sequence = try agreeing(
+        similar(concealed, candidates, hash, form, source), concealed, candidates, source)
+    } else {
+      let equal = try valued(candidates, hash, size: size, digest: digest, held, form, source)
+      sequence =
+        if let concealed {
+          equal.joined(with: try similar(concealed, candidates, hash, form, source))
+        } else {
+          equal
+        }
+    }
     let known = KnownContent(size: size, digest: digest, form: form, sequence: sequence)
     knownContents.insert(known, for: place, cost: known.cost)
     return sequence
@@ -67,6 +82,39 @@ extension Planner {
     return content.withUnsafeBytes {
       keys.contents.fingerprint(of: $0, form, features: &features)
     }
+  }
+
+  /// The recordings that have the same content but for its secrets.
+  private func similar(
+    _ concealed: ContentKeys.Concealed, _ candidates: Candidates, _ hash: UInt64,
+    _ form: ContentForm, _ source: Source
+  ) throws(Source.Failure) -> CandidateSequence {
+    let content = concealed.content
+    return try valued(
+      candidates, hash, size: Int64(content.count), digest: SHA256.digest(of: content), content,
+      ContentForm(kind: form.kind), source)
+  }
+
+  /// Those that hold the same placeholder wherever the request does.
+  private func agreeing(
+    _ sequence: CandidateSequence, _ concealed: ContentKeys.Concealed, _ candidates: Candidates,
+    _ source: Source
+  ) throws(Source.Failure) -> CandidateSequence {
+    let contents = candidates.contents
+    var sequence = sequence
+    var kept: [Candidates.Candidate] = []
+    for candidate in sequence.candidates {
+      guard let position = contents.candidates.firstIndex(where: { $0.id == candidate.id })
+      else { continue }
+      let body = StoredContent(id: contents.bodyID(position), size: contents.size(position))
+      guard let recorded = try source.content(body),
+        keys.contents.agrees(recorded, contents.form(position), with: concealed)
+      else { continue }
+      kept.append(candidate)
+    }
+    sequence.candidates = kept
+    sequence.key = sequence.key.mixed(with: concealed.placeholderHash)
+    return sequence
   }
 
   private func valued(

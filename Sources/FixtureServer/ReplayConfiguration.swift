@@ -21,6 +21,9 @@ package struct ReplayConfiguration: Sendable {
   package var rewritesCookies: Bool
   /// Event loops, at least 1.
   package var threads: Int
+  /// The secrets that a `text:` rule of the cassette names, where they are known; asked at the
+  /// start.
+  package var texts: @Sendable (TextSource) -> [[UInt8]]?
   /// Called once for each distinct miss, with a line of text or several, on any thread.
   package var onMiss: @Sendable (String) -> Void
   /// Called with one line about what concerns no single client, on any thread.
@@ -32,7 +35,7 @@ package struct ReplayConfiguration: Sendable {
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,
     pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, match: MatchOptions = .init(),
     dates: DatePolicy = .shift, derives: Bool = true, rewritesCookies: Bool = false,
-    threads: Int = 1,
+    threads: Int = 1, texts: @escaping @Sendable (TextSource) -> [[UInt8]]? = { _ in nil },
     onMiss: @escaping @Sendable (String) -> Void = { _ in },
     onError: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -46,6 +49,7 @@ package struct ReplayConfiguration: Sendable {
     self.derives = derives
     self.rewritesCookies = rewritesCookies
     self.threads = threads
+    self.texts = texts
     self.onMiss = onMiss
     self.onError = onError
   }

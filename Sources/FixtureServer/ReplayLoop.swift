@@ -18,6 +18,7 @@ package final class ReplayLoop {
   /// nil: everything as recorded.
   private let scenario: ScenarioSession?
   private let names: [String?]
+  private let texts: LiveTexts?
   private let onMiss: @Sendable (String) -> Void
   private let onError: @Sendable (String) -> Void
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
@@ -34,8 +35,9 @@ package final class ReplayLoop {
 
   package init(
     reader: CassetteReader, index: MatchIndex, keys: MatchKeys, session: ReplaySession,
-    heads: HeadRewriter, names: [String?], pacing: Pacing, exhausted: Exhausted,
-    scenario: ScenarioSession? = nil, clock: SessionClock, derives: Bool, missing: Missing,
+    heads: HeadRewriter, names: [String?], texts: LiveTexts?, pacing: Pacing,
+    exhausted: Exhausted, scenario: ScenarioSession? = nil, clock: SessionClock, derives: Bool,
+    missing: Missing,
     onMiss: @escaping @Sendable (String) -> Void,
     onError: @escaping @Sendable (String) -> Void
   ) {
@@ -47,6 +49,7 @@ package final class ReplayLoop {
     self.derives = derives
     self.names = names
     self.scenario = scenario
+    self.texts = texts
     self.onMiss = onMiss
     self.onError = onError
     planner = Planner(
@@ -80,19 +83,27 @@ package final class ReplayLoop {
     _ request: RequestHead, route: Int, content: ContentIdentity, exchange: Int64 = 1,
     now_ns: @autoclosure () -> Int64 = 0
   ) throws(StoreError) -> Plan {
+    let asked = texts?.replaced(request) ?? request
+    let content = replaced(content, of: request)
     guard let scenario else {
       let plan = try planner.plan(
-        request, upstream: names[route], content: content, session: session, date: clock.now,
+        asked, upstream: names[route], content: content, session: session, date: clock.now,
         source: reader)
       report(plan)
-      return plan
+      return holding(plan)
     }
     let instant = RequestInstant(exchange: exchange, now_ns: now_ns(), date: clock.now)
     let plan = try planner.plan(
-      request, upstream: names[route], content: content, session: session, scenario: scenario,
+      asked, upstream: names[route], content: content, session: session, scenario: scenario,
       at: instant, source: reader)
     report(plan)
-    return plan
+    return holding(plan)
+  }
+
+  /// Content that may hold secrets known by their text is needed whole.
+  private func holding(_ plan: Plan) -> Plan {
+    guard texts != nil, case .needsContent = plan else { return plan }
+    return .needsContent(holding: ContentKeys.contentBytesMax)
   }
 
   private func report(_ plan: Plan) {
@@ -121,6 +132,13 @@ package final class ReplayLoop {
   private func report(_ play: Play) {
     if play.isUnanswered { reportUnanswered(play.interaction) }
     if play.isCodingUnoffered { reportCoding(play.interaction) }
+  }
+
+  /// With placeholders for secrets that are known by their text.
+  private func replaced(_ content: ContentIdentity, of request: RequestHead) -> ContentIdentity {
+    guard let texts, case .known(_, _, let bytes?) = content else { return content }
+    let new = texts.replaced(content: bytes, of: request.fields)
+    return .known(size: Int64(new.count), digest: SHA256.digest(of: new), held: new)
   }
 
   /// The answer to a request by its bytes alone, and how long its head is; counted as a play.

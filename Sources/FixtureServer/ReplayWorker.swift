@@ -54,9 +54,10 @@ final class ReplayWorker {
       keys: MatchKeys(
         description: reader.description, options: setup.configuration.match),
       session: setup.session, heads: setup.heads,
-      names: setup.names, pacing: setup.configuration.pacing,
-      exhausted: setup.configuration.exhausted, scenario: setup.scenario,
-      clock: SessionClock(setup.dates, on: loop),
+      names: setup.names,
+      texts: LiveTexts(reader.description, secrets: setup.configuration.texts),
+      pacing: setup.configuration.pacing, exhausted: setup.configuration.exhausted,
+      scenario: setup.scenario, clock: SessionClock(setup.dates, on: loop),
       derives: setup.configuration.derives, missing: .explained,
       onMiss: setup.configuration.onMiss,
       onError: setup.configuration.onError)

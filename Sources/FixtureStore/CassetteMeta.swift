@@ -8,6 +8,7 @@ import FixtureCassette
 ///     redaction          on or off
 ///     redact.1, .2, …    the words of --redact, in order
 ///     redacted_count     how many placeholders REDACTED-n are in use
+///     redacted_text.1, … numbers of placeholders, a space, and the text: rule they stand for
 struct CassetteMeta {
   var createdAt = ""
   var createdBy = ""
@@ -32,6 +33,14 @@ struct CassetteMeta {
       throw invalid("redacted_count", connection)
     }
     meta.description.redactedCount = count
+    for row in list("redacted_text", values) {
+      guard let space = row.firstIndex(of: " ") else { throw invalid("redacted_text", connection) }
+      let numbers = row[..<space].split(separator: ",").compactMap { Int64($0) }
+      guard numbers.allSatisfy({ (1...Placeholder.numberMax).contains($0) }) else {
+        throw invalid("redacted_text", connection)
+      }
+      meta.description.textNumbers[String(row[row.index(after: space)...])] = numbers
+    }
     return meta
   }
 
@@ -42,7 +51,7 @@ struct CassetteMeta {
     try connection.execute(
       """
       DELETE FROM meta WHERE key GLOB 'upstream.*' OR key GLOB 'redact.*'
-        OR key IN ('redaction', 'redacted_count')
+        OR key GLOB 'redacted_text.*' OR key IN ('redaction', 'redacted_count')
       """)
     let insert = try SQLiteStatement(connection, "INSERT INTO meta(key, value) VALUES (?1, ?2)")
     for row in rows(description) {
@@ -64,6 +73,11 @@ struct CassetteMeta {
       rows.append(("redact.\(index + 1)", rule))
     }
     rows.append(("redacted_count", "\(description.redactedCount)"))
+    let texts = description.textNumbers.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+    for (index, text) in texts.enumerated() {
+      let numbers = text.value.map(String.init).joined(separator: ",")
+      rows.append(("redacted_text.\(index + 1)", "\(numbers) \(text.key)"))
+    }
     return rows
   }
 

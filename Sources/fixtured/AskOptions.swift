@@ -24,7 +24,7 @@ extension AskOptions {
   ) throws(UsageError) {
     try arguments.refuse(.cacert, with: .insecure)
     self.init(cassette: arguments.operands[0])
-    redactions = try configuration(cassette).redactions.map(\.text)
+    redactions = try configuration(cassette).redactions(beside: cassette)
     upstreams = try RecordOptions.upstreams(of: arguments.values(.upstream), arguments)
     only = try arguments.parse(.only, as: RequestPattern.expected, RequestPattern.init(parsing:))
     for word in arguments.values(.with) {

@@ -107,6 +107,10 @@ final class Asking {
     if let words = description.redactions {
       configuration.redactions = try RedactionRules(
         adding: words + options.redactions + options.secrets.map(\.rule))
+      let named = try RedactionRules(adding: options.redactions).texts
+      configuration.texts = (configuration.redactions?.texts ?? []).compactMap { source in
+        SecretTexts.known(source, to: named).map { TextSecrets(source: source, secrets: $0) }
+      }
     }
     let diagnostics = process.diagnostics
     configuration.onError = { diagnostics.write($0) }

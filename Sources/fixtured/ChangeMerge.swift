@@ -85,11 +85,14 @@ struct ChangeMerge {
   private func write(_ upstreams: MergedUpstreams) throws(StoreError) -> ExitStatus {
     var merge = self
     let description = ours.input.reader.description
-    let (numbers, count) = merge.numbers
+    let (given, count) = merge.numbers
+    var numbers = given
+    var merged = CassetteDescription(
+      merging: [description, theirs.input.reader.description], upstreams, count: count)
+    merged.textNumbers = description.textNumbers
+    numbers.join(theirs.input.reader.description.textNumbers, to: &merged.textNumbers)
     let rewrite = try CassetteRewrite(
-      path: ours.input.reader.path, of: ours.input.reader,
-      description: CassetteDescription(
-        merging: [description, theirs.input.reader.description], upstreams, count: count),
+      path: ours.input.reader.path, of: ours.input.reader, description: merged,
       createdBy: Version.createdBy)
     let taken = merge.takenRequests()
     var next: [Request: Int] = [:]

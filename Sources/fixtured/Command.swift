@@ -15,6 +15,7 @@ enum Command: Equatable, Sendable {
   case set(SetOptions)
   case remove(RemoveOptions)
   case redact(RedactOptions)
+  case scan(ScanOptions)
   case verify(VerifyOptions)
   /// nil: the overview.
   case help(CommandName?)
@@ -57,6 +58,7 @@ enum Command: Equatable, Sendable {
     case .set: self = .set(try SetOptions(scanned))
     case .remove: self = .remove(try RemoveOptions(scanned))
     case .redact: self = .redact(try RedactOptions(scanned, configuration))
+    case .scan: self = .scan(ScanOptions(scanned))
     case .verify: self = .verify(try VerifyOptions(scanned))
     case .help: self = .help(try Self.helpTopic(scanned))
     case .version: self = .version

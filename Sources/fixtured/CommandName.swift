@@ -2,7 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
   case record, replay, explain, inspect, dump, diff, merge, edit, set
   case remove = "rm"
-  case redact, drift, refresh, verify, help, version
+  case redact, scan, drift, refresh, verify, help, version
 
   /// One operand: its name as help and errors print it.
   struct Operand: Equatable, Sendable {
@@ -17,7 +17,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .record: [Operand(name: "CASSETTE", required: false)]
     case .replay, .redact, .drift, .refresh, .verify:
       [Operand(name: "CASSETTE", required: true)]
-    case .dump: [Operand(name: "CASSETTE", required: true, repeats: true)]
+    case .dump, .scan: [Operand(name: "CASSETTE", required: true, repeats: true)]
     case .inspect:
       [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
     case .diff: [Operand(name: "A", required: true), Operand(name: "B", required: true)]
@@ -50,9 +50,9 @@ enum CommandName: String, CaseIterable, Sendable {
     switch self {
     case .record:
       [
-        .upstream, .listen, .mode, .redact, .noRedact, .preserveHost, .rewriteCookies, .cacert,
-        .insecure, .connectTimeout, .idleTimeout, .durability, .pace, .exhausted, .match, .date,
-        .derive, .quiet, .help,
+        .upstream, .listen, .mode, .redact, .noRedact, .storeUnredacted, .preserveHost,
+        .rewriteCookies, .cacert, .insecure, .connectTimeout, .idleTimeout, .durability, .pace,
+        .exhausted, .match, .date, .derive, .quiet, .help,
       ]
     case .replay:
       [
@@ -73,7 +73,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .refresh:
       [.upstream, .only, .with, .cacert, .insecure, .connectTimeout, .idleTimeout, .help]
     case .verify: [.repair, .help]
-    case .edit, .remove, .help, .version: [.help]
+    case .edit, .remove, .scan, .help, .version: [.help]
     }
   }
 }

@@ -55,6 +55,7 @@ enum Fixtured {
     case .set(let options): SetCommand.run(options)
     case .remove(let options): RemoveCommand.run(options)
     case .redact(let options): RedactCommand.run(options)
+    case .scan(let options): ScanCommand.run(options)
     case .verify(let options): VerifyCommand.run(options)
     case .help(let topic): Output.print(HelpText.text(topic))
     case .version: Output.print("fixtured \(Version.text)\n")

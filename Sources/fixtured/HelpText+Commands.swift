@@ -13,6 +13,7 @@ extension CommandName {
     case .set: "change the status, a field or the content of an interaction"
     case .remove: "take interactions out of a cassette"
     case .redact: "take secrets out of a cassette that is there already"
+    case .scan: "look for credentials that a cassette should not hold"
     case .drift: "ask a live API whether it still answers as recorded"
     case .refresh: "record the answers of a live API anew"
     case .verify: "check that a cassette is whole, and repair it"
@@ -27,8 +28,8 @@ extension CommandName {
       """
       Forwards requests to the upstream and records every exchange into CASSETTE
       (cassettes/HOST.db when left out). Point the client at the printed URL. Secrets
-      in well-known fields and query parameters are replaced before anything is
-      stored; the client gets the original bytes.
+      in well-known places of fields, targets and content are replaced before
+      anything is stored; the client gets the original bytes.
 
         fixtured record --upstream https://api.example.com
         fixtured record --upstream api=https://api.example.com \\
@@ -111,6 +112,16 @@ extension CommandName {
       taken out stays in the file.
 
         fixtured rm cassettes/shop.db 3 4 12
+      """
+    case .scan:
+      """
+      Prints a line for everything that looks like a credential: a value in a place
+      for secrets that is no placeholder, a known shape (AWS, GitHub, Slack, Stripe,
+      Google and other keys, private keys, JSON Web Tokens, Basic and Bearer), or a
+      random value under a telling name. It says where, never what. Exits with
+      status 1 when there is one.
+
+        fixtured scan cassettes/*.db
       """
     case .redact:
       """

@@ -12,8 +12,14 @@ extension OptionName {
     case .mode:
       "what to do with an existing cassette: once and none replay it and refuse the rest, "
         + "new-episodes replays it and records the rest, all records everything anew"
-    case .redact: "a further secret to keep out: header:NAME or query:NAME; repeatable"
+    case .redact:
+      "a further secret to keep out: header:NAME, query:NAME, form:NAME (also a part of a "
+        + "multipart), json:NAME, json:/POINTER, or by its text text:env:NAME or text:@FILE (each "
+        + "line); repeatable"
     case .noRedact: "store everything as it is, secrets too"
+    case .storeUnredacted:
+      "store content that can't be redacted (text of more than 16 MiB, an unknown coding) instead "
+        + "of leaving it out"
     case .preserveHost: "send the client's Host field to the upstream instead of the upstream's"
     case .rewriteCookies:
       "let the client send cookies back that the upstream sets for its own domain or path, or as "

@@ -29,18 +29,17 @@ enum MergeCommand {
     let upstreams = MergedUpstreams(readers.map(\.description.upstreams))
     let inputs = readers.enumerated().map { MergeInput($1, number: $0, upstreams: upstreams) }
     let count = readers.reduce(0) { $0 + $1.description.redactedCount }
+    var description = CassetteDescription(
+      merging: readers.map(\.description), upstreams, count: count)
     let rewrite = try CassetteRewrite(
-      path: output, of: nil,
-      description: CassetteDescription(
-        merging: readers.map(\.description), upstreams, count: count),
-      createdBy: Version.createdBy)
+      path: output, of: nil, description: description, createdBy: Version.createdBy)
     var known = KnownInteractions()
     var written: Int64 = 0
     var repeated = 0
     for input in inputs {
       let ids = try input.interactionIDs()
       var new: [Int64] = []
-      known.beginCassette(redactedCount: input.reader.description.redactedCount)
+      known.beginCassette(input.reader.description)
       for id in ids {
         let interaction = try input.interaction(id: id)
         let isNew = try known.add(interaction) { () throws(StoreError) in
@@ -54,6 +53,8 @@ enum MergeCommand {
           try input.interaction(id: id), as: written, known.numbers, to: rewrite)
       }
     }
+    description.textNumbers = known.textNumbers
+    try rewrite.describe(description)
     try rewrite.finish()
     let more = repeated == 0 ? "" : ", \(repeated) left out that came before"
     return Output.print("\(output.escapedForTerminal): \(written) interactions\(more)\n")
@@ -76,14 +77,17 @@ struct KnownInteractions {
   private var hasBegun = false
   /// Of all cassettes up to this one.
   private var redactedCount: Int64 = 0
+  /// The placeholders of the secrets that `text:` rules name, by rule.
+  private(set) var textNumbers: [String: [Int64]] = [:]
 
-  mutating func beginCassette(redactedCount count: Int64) {
+  mutating func beginCassette(_ description: CassetteDescription) {
     for (identity, times) in own { before[identity] = max(times, before[identity] ?? 0) }
     own = [:]
     if hasBegun { numbersBefore.append(numbers) }
     hasBegun = true
     numbers = PlaceholderNumbers(offset: redactedCount)
-    redactedCount += count
+    numbers.join(description.textNumbers, to: &textNumbers)
+    redactedCount += description.redactedCount
   }
 
   /// - Parameter placeholders: asked for when it is known.

@@ -2,6 +2,7 @@
 enum OptionName: String, CaseIterable, Sendable {
   case upstream, listen, mode, redact
   case noRedact = "no-redact"
+  case storeUnredacted = "store-unredacted"
   case preserveHost = "preserve-host"
   case rewriteCookies = "rewrite-cookies"
   case cacert, insecure
@@ -44,8 +45,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .date: "DATES"
     case .derive: "SWITCH"
     case .threads: "N"
-    case .noRedact, .preserveHost, .rewriteCookies, .insecure, .receipts, .strict, .quiet, .json,
-      .check, .times, .git, .request, .values, .repair, .help:
+    case .noRedact, .storeUnredacted, .preserveHost, .rewriteCookies, .insecure, .receipts,
+      .strict, .quiet, .json, .check, .times, .git, .request, .values, .repair, .help:
       nil
     }
   }

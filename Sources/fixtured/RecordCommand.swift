@@ -8,13 +8,14 @@ import FixtureStore
 enum RecordCommand {
   static func run(_ options: RecordOptions) -> ExitStatus {
     do throws(UsageError) {
+      let texts = try SecretTexts.read(options.redactions?.texts ?? [], in: .record)
       let exists = File.exists(options.cassette)
       let mode = try RecordMode.resolve(options.mode, cassette: options.cassette, exists: exists)
       switch (mode, exists) {
       case (.once, true), (.none, true): return replay(options)
-      case (.newEpisodes, true): return record(options, .newEpisodes)
-      case (.all, true): return replace(options)
-      case (_, false): return record(options, .new)
+      case (.newEpisodes, true): return record(options, texts, .newEpisodes)
+      case (.all, true): return replace(options, texts)
+      case (_, false): return record(options, texts, .new)
       }
     } catch {
       Diagnostic.write(error.description)
@@ -37,16 +38,17 @@ enum RecordCommand {
     replay.dates = options.dates
     replay.derives = options.derives
     replay.rewritesCookies = options.rewritesCookies
+    replay.texts = options.redactions?.texts ?? []
     replay.isQuiet = options.isQuiet
     return ReplayCommand.run(replay)
   }
 
   /// `all` on an existing file: what a link leads to is replaced, not the link.
-  private static func replace(_ options: RecordOptions) -> ExitStatus {
+  private static func replace(_ options: RecordOptions, _ texts: [TextSecrets]) -> ExitStatus {
     do throws(StoreError) {
       var options = options
       options.cassette = try CassetteReplacement.place(of: options.cassette)
-      return record(options, .replacing)
+      return record(options, texts, .replacing)
     } catch {
       Diagnostic.write(error.description)
       return .failure
@@ -66,7 +68,7 @@ enum RecordCommand {
   }
 
   private static func record(
-    _ options: RecordOptions, _ target: RecordConfiguration.Target
+    _ options: RecordOptions, _ texts: [TextSecrets], _ target: RecordConfiguration.Target
   ) -> ExitStatus {
     if options.cassetteIsStandard, let problem = createFolder(options.cassette) {
       Diagnostic.write(problem)
@@ -77,6 +79,7 @@ enum RecordCommand {
     defer { diagnostics.finish() }
     let failure = FailureLatch()
     var configuration = configuration(options, target, diagnostics)
+    configuration.texts = texts
     configuration.onFailure = { error in
       diagnostics.write("recording has stopped: \(error.description)")
       failure.fail()
@@ -112,11 +115,7 @@ enum RecordCommand {
 
   private static func warn(_ options: RecordOptions, _ diagnostics: DiagnosticThread) {
     if options.redactions == nil {
-      diagnostics.write("--no-redact: secrets in fields and targets are stored as they are")
-    } else if !options.isQuiet {
-      diagnostics.write(
-        "secrets in fields and targets are redacted; content is stored as transferred, "
-          + "so look at it before you share the cassette")
+      diagnostics.write("--no-redact: secrets are stored as they are")
     }
     if !options.verifiesCertificates {
       diagnostics.write("--insecure: the upstream's certificate is not verified")
@@ -137,6 +136,7 @@ enum RecordCommand {
     configuration.certificateAuthorityFile = options.certificateAuthorityFile
     configuration.verifiesCertificates = options.verifiesCertificates
     configuration.redactions = options.redactions
+    configuration.storesUnredacted = options.storesUnredacted
     configuration.durability = options.durability
     configuration.rewritesCookies = options.rewritesCookies
     configuration.connectTimeout_ns = options.connectTimeout.nanoseconds

@@ -21,6 +21,8 @@ struct RecordOptions: Equatable, Sendable {
   var mode: RecordMode?
   /// nil with `--no-redact`.
   var redactions: RedactionRules?
+  /// Stores content that can't be redacted.
+  var storesUnredacted = false
   var preservesHost = false
   var rewritesCookies = false
   var certificateAuthorityFile: String?
@@ -42,15 +44,18 @@ extension RecordOptions {
     _ arguments: ScannedArguments, _ configuration: Command.Configuration
   ) throws(UsageError) {
     try arguments.refuse(.redact, with: .noRedact)
+    try arguments.refuse(.storeUnredacted, with: .noRedact)
     try arguments.refuse(.cacert, with: .insecure)
     // Without a cassette it lies in the standard folder, whatever its name.
-    let configuration = try configuration(arguments.operands.first ?? "\(Self.standardFolder)/")
+    let place = arguments.operands.first ?? "\(Self.standardFolder)/"
+    let configuration = try configuration(place)
     let upstreams = try Self.upstreams(arguments, configuration)
     self.init(
       upstreams: upstreams,
       cassette: arguments.operands.first ?? Self.standardCassette(upstreams[0].url),
       cassetteIsStandard: arguments.operands.isEmpty,
-      redactions: try Self.redactions(arguments, configuration))
+      redactions: try Self.redactions(arguments, configuration, beside: place))
+    storesUnredacted = arguments.has(.storeUnredacted)
     match = try MatchOptions(arguments, configuration)
     preservesHost = arguments.has(.preserveHost)
     rewritesCookies = arguments.has(.rewriteCookies)
@@ -133,12 +138,12 @@ extension RecordOptions {
 
   /// Those of the command line are added to those of the configuration.
   private static func redactions(
-    _ arguments: ScannedArguments, _ configuration: FolderConfiguration
+    _ arguments: ScannedArguments, _ configuration: FolderConfiguration, beside cassette: String
   ) throws(UsageError) -> RedactionRules? {
     if arguments.has(.noRedact) { return nil }
     do {
       return try RedactionRules(
-        adding: configuration.redactions.map(\.text) + arguments.values(.redact))
+        adding: configuration.redactions(beside: cassette) + arguments.values(.redact))
     } catch {
       throw arguments.error(.valueRefused(.redact, reason: error.description))
     }

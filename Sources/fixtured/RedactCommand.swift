@@ -8,33 +8,90 @@ enum RedactCommand {
       let reader = try CassetteReader(path: options.cassette)
       let rules = try RedactionRules(
         adding: (reader.description.redactions ?? []) + options.rules)
-      var redactor = Redactor(rules: rules, count: reader.description.redactedCount)
-      var count = 0
-      try CassetteChange.perform(
-        on: reader,
-        description: {
-          var description = reader.description
-          description.redactions = rules.words
-          description.redactedCount = redactor.count
-          return description
-        },
-        change: { (old) throws(StoreError) in
-          var interaction = old
-          redactor.redact(&interaction)
-          guard interaction != old else { return .kept }
-          count += 1
-          return .changed(
-            interaction, request: .init(old.requestBody, in: reader),
-            response: .init(old.response?.body, in: reader))
-        })
-      return Output.print("\(options.cassette.escapedForTerminal): \(count) redacted\n")
+      let texts = try SecretTexts.read(
+        RedactionRules(adding: options.rules).texts, in: .redact)
+      var redactor = Redactor(
+        rules: rules, count: reader.description.redactedCount, texts: texts,
+        textNumbers: reader.description.textNumbers)
+      try learn(&redactor, reader)
+      var exceptions: [String] = []
+      let count = try redact(reader, &redactor, &exceptions)
+      for exception in exceptions { Diagnostic.write(exception) }
+      let printing = Output.print("\(options.cassette.escapedForTerminal): \(count) redacted\n")
+      return exceptions.isEmpty ? printing : .failure
     } catch let error as StoreError {
       Diagnostic.write(error.description)
       return .failure
+    } catch let error as UsageError {
+      Diagnostic.write(error.description)
+      return .usage
     } catch {
       Diagnostic.write("\(error)")
       return .failure
     }
+  }
+
+  /// Secrets may stand in interactions before the one whose places they are found in.
+  private static func learn(
+    _ redactor: inout Redactor, _ reader: CassetteReader
+  ) throws(StoreError) {
+    for id in try reader.interactionIDs() {
+      var draft = try self.draft(try reader.interaction(id: id), reader)
+      _ = redactor.redact(&draft, storesUnredacted: true)
+    }
+  }
+
+  /// - Parameter exceptions: gets a line for each content that could not be redacted; it stays.
+  /// - Returns: how many interactions were changed.
+  private static func redact(
+    _ reader: CassetteReader, _ redactor: inout Redactor, _ exceptions: inout [String]
+  ) throws(StoreError) -> Int {
+    var count = 0
+    let (rules, rest) = (redactor.rules, redactor)
+    var description = reader.description
+    description.redactions = rules.words
+    description.redactedCount = rest.count
+    description.textNumbers = rest.textNumbers
+    try CassetteChange.perform(
+      on: reader, description: { description },
+      change: { (old) throws(StoreError) in
+        let given = try draft(old, reader)
+        var draft = given
+        for exception in redactor.redact(&draft, storesUnredacted: true) {
+          exceptions.append(
+            "interaction \(old.id): its \(exception.side.rawValue) content "
+              + "\(exception.omission.reason), it stays as it is")
+        }
+        guard draft != given else { return .kept }
+        count += 1
+        return .changed(
+          draft.interaction, request: content(draft.requestBody, old.requestBody, reader),
+          response: content(draft.responseBody, old.response?.body, reader))
+      })
+    return count
+  }
+
+  /// With the contents that are small enough to be redacted.
+  private static func draft(
+    _ interaction: Interaction, _ reader: CassetteReader
+  ) throws(StoreError) -> InteractionDraft {
+    InteractionDraft(
+      interaction: interaction, requestBody: try body(interaction.requestBody, reader),
+      responseBody: try body(interaction.response?.body, reader))
+  }
+
+  private static func body(
+    _ reference: BodyReference?, _ reader: CassetteReader
+  ) throws(StoreError) -> InteractionDraft.Body {
+    guard let reference, reference.size <= Int64(Redactor.contentBytesMax) else { return .absent }
+    return .bytes(try reader.bytes(of: reference, from: 0, bytesMax: Redactor.contentBytesMax))
+  }
+
+  private static func content(
+    _ body: InteractionDraft.Body, _ stored: BodyReference?, _ reader: CassetteReader
+  ) -> CassetteRewrite.Content {
+    if case .bytes(let bytes) = body { return .bytes(bytes) }
+    return .init(stored, in: reader)
   }
 }
 
@@ -50,7 +107,8 @@ extension RedactOptions {
     _ arguments: ScannedArguments, _ configuration: Command.Configuration
   ) throws(UsageError) {
     let cassette = arguments.operands[0]
-    let rules = try configuration(cassette).redactions.map(\.text) + arguments.values(.redact)
+    let rules =
+      try configuration(cassette).redactions(beside: cassette) + arguments.values(.redact)
     do throws(RedactionRuleError) {
       _ = try RedactionRules(adding: rules)
     } catch {

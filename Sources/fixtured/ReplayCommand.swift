@@ -44,6 +44,7 @@ enum ReplayCommand {
       pacing: options.pacing, exhausted: options.exhausted, match: options.match,
       dates: options.dates, derives: options.derives, rewritesCookies: options.rewritesCookies,
       threads: options.threads ?? ServingProcess.processorCount,
+      texts: { SecretTexts.known($0, to: options.texts) },
       onMiss: { diagnostics.write(lines: "miss: \($0)") },
       onError: { diagnostics.write($0) })
   }

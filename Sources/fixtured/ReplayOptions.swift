@@ -15,6 +15,8 @@ struct ReplayOptions: Equatable, Sendable {
   /// Whether a miss makes the exit status 1.
   var isStrict = false
   var isQuiet = false
+  /// Secrets that requests may hold, as far as the cassette has placeholders for them.
+  var texts: [TextSource] = []
   /// How many event loops; nil for one a core.
   var threads: Int?
 }
@@ -24,8 +26,14 @@ extension ReplayOptions {
     _ arguments: ScannedArguments, _ configuration: Command.Configuration
   ) throws(UsageError) {
     self.init(cassette: arguments.operands[0])
-    match = try MatchOptions(arguments, try configuration(cassette))
+    let configuration = try configuration(cassette)
+    match = try MatchOptions(arguments, configuration)
     scenario = try ScenarioOptions(arguments, source: arguments.value(.scenario))
+    do {
+      texts = try RedactionRules(adding: configuration.redactions(beside: cassette)).texts
+    } catch {
+      throw arguments.error(.valueRefused(.redact, reason: error.description))
+    }
     rewritesCookies = arguments.has(.rewriteCookies)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)

@@ -37,7 +37,8 @@ import Testing
     ("match +querry", 1, #"there is no "querry" at 2, did you mean query?"#),
     (
       "redact X-Session", 1,
-      "a redaction has no kind, expected header:NAME or query:NAME"
+      "a redaction has no kind, expected header:NAME, query:NAME, form:NAME, "
+        + "json:NAME, json:/POINTER, text:env:NAME or text:@FILE"
     ),
     ("match\u{0} x", 1, #"there is no setting "match?", did you mean match?"#),
   ])
