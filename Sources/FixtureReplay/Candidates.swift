@@ -131,7 +131,8 @@ final class Candidates: Sendable {
     contents = builder.contents
     variants = builder.variants.variants
     isVaried =
-      variants.count > 1 || variants.contains { !$0.codings.isEmpty || !$0.asked.isEmpty }
+      variants.contains { !$0.codings.isEmpty || !$0.asked.isEmpty }
+      || Set(variants.map(\.withoutOffer)).count > 1
     isPartial = builder.isPartial
     unanswered = builder.unanswered
     omitted = builder.omitted

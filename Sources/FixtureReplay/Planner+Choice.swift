@@ -130,10 +130,15 @@ struct Choice {
     prefer { !$0.codings.isEmpty }
   }
 
-  /// A coding that the client did not offer is left out as long as something else is there.
+  /// Where codings differ, recordings for the same offer come first. A coding that the client did
+  /// not offer is left out as long as something else is there.
   /// - Returns: whether all that is left has such a coding.
   mutating func preferOffered(by fields: FieldSection) -> Bool {
     guard left.contains(where: { !$0.codings.isEmpty }) else { return false }
+    if Set(left.map(\.codings)).count > 1 {
+      let asked = fields.first(.acceptEncoding) ?? []
+      prefer { $0.accepted.elementsEqual(asked) }
+    }
     // Who sends no field would accept anything by RFC 9110 §12.5.3, and decodes nothing.
     let offered = fields.contains(.acceptEncoding) ? AcceptEncoding(fields) : nil
     let isOffered = { (variant: Variant) in

@@ -22,10 +22,20 @@ struct Variant: Hashable, Sendable {
   /// The names of the codings of the response's content in lower case, joined by commas; empty
   /// when it has none.
   var codings: [UInt8] = []
+  /// The `Accept-Encoding` of its request. Servers choose codings by it that don't say so in a
+  /// `Vary`.
+  var accepted: [UInt8] = []
+
+  /// What chooses it where no codings differ.
+  var withoutOffer: Variant {
+    var variant = self
+    variant.accepted = []
+    return variant
+  }
 
   /// The same for the same recordings, wherever they are.
   var hash: UInt64 {
-    var bytes: [UInt8] = codings
+    var bytes: [UInt8] = codings + [0] + accepted
     for selecting in selecting { bytes += [0] + selecting.name + [0] + selecting.key }
     return StableHash.value(of: bytes)
   }
@@ -35,17 +45,24 @@ struct Variant: Hashable, Sendable {
 struct VariantTable: Sendable {
   private(set) var variants: [Variant] = []
   private var indexes: [Variant: UInt32] = [:]
-  /// The index of the last variant that had nothing but its authority.
+  /// The index of the last variant that had nothing but its authority and its request's offer.
   private var lastPlain: UInt32?
 
   mutating func index(_ row: RequestRow, _ keys: MatchKeys) -> UInt32 {
     let vary = row.responseFields.first(.vary)
     let coding = row.responseFields.first(.contentEncoding)
+    let accepted = row.fields.first(.acceptEncoding)
     let isPlain = keys.options.fields.isEmpty && vary == nil && coding == nil
-    if isPlain, let lastPlain, row.authority.elementsEqual(variants[Int(lastPlain)].authority) {
-      return lastPlain
+    if isPlain, let lastPlain {
+      let last = variants[Int(lastPlain)]
+      if row.authority.elementsEqual(last.authority),
+        last.accepted.isEmpty ? accepted == nil : accepted?.elementsEqual(last.accepted) ?? false
+      {
+        return lastPlain
+      }
     }
     var variant = Variant(authority: row.authority.map(\.asciiLowercased))
+    variant.accepted = accepted.map(Array.init) ?? []
     if !isPlain { fill(&variant, row, keys) }
     let index = insert(variant)
     if isPlain { lastPlain = index }

@@ -89,10 +89,34 @@ import Testing
   @Test func `a coding that was not offered is left out when something else is there`() {
     var replay = Self.coded()
     #expect(replay.outcome(Self.get()) == "3, 1 of 1")
-    #expect(replay.outcome(Self.get(("Accept-Encoding", "gzip"))) == "2, 1 of 2")
-    #expect(replay.outcome(Self.get(("Accept-Encoding", "gzip"))) == "3, 2 of 2")
+    #expect(replay.outcome(Self.get(("Accept-Encoding", "gzip, x"))) == "2, 1 of 2")
+    #expect(replay.outcome(Self.get(("Accept-Encoding", "gzip, x"))) == "3, 2 of 2")
     #expect(replay.outcome(Self.get(("Accept-Encoding", "br;q=0, identity"))) == "3, 1 of 1")
     #expect(replay.outcome(Self.get(("Accept-Encoding", "*"))) == "1, 1 of 3")
+  }
+
+  @Test func `where codings differ without a Vary, the same offer comes first`() {
+    func accepting(_ codings: String) -> RequestHead { Self.get(("Accept-Encoding", codings)) }
+    var replay = Replay([
+      recording(1, Self.get(), Self.varying(nil)),
+      recording(2, accepting("gzip"), Self.varying(nil, coding: "gzip")),
+      recording(3, accepting("gzip"), Self.varying(nil)),
+      recording(4, Self.get(), Self.varying(nil)),
+    ])
+    #expect(replay.outcome(accepting("gzip")) == "2, 1 of 2")
+    #expect(replay.outcome(Self.get()) == "1, 1 of 2")
+    #expect(replay.outcome(accepting("gzip")) == "3, 2 of 2")
+    #expect(replay.outcome(Self.get()) == "4, 2 of 2")
+  }
+
+  @Test func `where no response has a coding, no offer matters`() {
+    func accepting(_ codings: String) -> RequestHead { Self.get(("Accept-Encoding", codings)) }
+    var replay = Replay([
+      recording(1, accepting("gzip"), Self.varying(nil)),
+      recording(2, accepting("br"), Self.varying(nil)),
+    ])
+    #expect(replay.outcome(accepting("br")) == "1, 1 of 2")
+    #expect(replay.outcome(accepting("br")) == "2, 2 of 2")
   }
 
   @Test func `it is served and told when nothing else is there`() {
