@@ -12,10 +12,7 @@ extension OptionName {
     case .mode:
       "what to do with an existing cassette: once and none replay it and refuse the rest, "
         + "new-episodes replays it and records the rest, all records everything anew"
-    case .redact:
-      "a further secret to keep out: header:NAME, query:NAME, form:NAME (also a part of a "
-        + "multipart), json:NAME, json:/POINTER, or by its text text:env:NAME or text:@FILE (each "
-        + "line); repeatable"
+    case .redact: Self.redacting
     case .noRedact: "store everything as it is, secrets too"
     case .storeUnredacted:
       "store content that can't be redacted (text of more than 16 MiB, an unknown coding) instead "
@@ -36,10 +33,7 @@ extension OptionName {
       "how recorded times are used: immediate (the default), recorded, or xN (x2 is twice as fast)"
     case .exhausted:
       "what follows the last recording of a request: repeat it (the default), miss, or cycle"
-    case .match:
-      "what must be the same for a recording to answer a request: +PART adds, -PART takes away, a "
-        + "list replaces method,path,query,content; further parts are query-ignore:NAME, "
-        + "header:NAME, content-ignore:/POINTER and authority; repeatable"
+    case .match: Self.matching
     case .date:
       "the dates in responses: shift (the default) moves them to now, recorded leaves them as they "
         + "are, frozen=DATE (as 2031-01-31T12:00:00Z) stops the clock"
@@ -65,9 +59,7 @@ extension OptionName {
     case .times: "with dates and offsets, which differ from recording to recording"
     case .only:
       "only requests whose path matches: * stays in a segment, ** crosses, a method may stand before"
-    case .with:
-      "what to send instead of something redacted: 'NAME: env:VARIABLE' or 'NAME: @FILE', NAME is "
-        + "that of a field or query:NAME; never the secret itself; repeatable"
+    case .with: Self.supplying
     case .values: "tell of values too, not only of status, field names and the shape of JSON"
     case .request: "the field or body of the request, not of the response"
     case .repair:
@@ -75,4 +67,18 @@ extension OptionName {
     case .help: "print this"
     }
   }
+
+  private static let redacting =
+    "a further secret to keep out: header:NAME, query:NAME, form:NAME (also a part of a "
+    + "multipart), json:NAME, json:/POINTER, or by its text text:env:NAME or text:@FILE (each "
+    + "line); repeatable"
+
+  private static let matching =
+    "what must be the same for a recording to answer a request: +PART adds, -PART takes away, a "
+    + "list replaces method,path,query,content; further parts are query-ignore:NAME, "
+    + "header:NAME, content-ignore:/POINTER and authority; repeatable"
+
+  private static let supplying =
+    "what to send instead of something redacted: 'NAME: env:VARIABLE' or 'NAME: @FILE', NAME is "
+    + "that of a field or query:NAME; never the secret itself; repeatable"
 }

@@ -31,7 +31,9 @@ import Testing
     let size = 8 << 20
     let upstream = try ScriptedUpstream { connection in
       guard connection.request() != nil else { return }
-      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+      // Text would be held to be redacted.
+      connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: \(size)\r\n\r\n")
       connection.send([UInt8](repeating: 0x7A, count: size))
     }
     let recording = try Recording()
