@@ -43,7 +43,9 @@ import Testing
     for client in clients { client.send(BytesTests.getRequest) }
     // Until the recorder has taken all that it will.
     ScriptedUpstream.wait(milliseconds: 3000)
-    #expect(try recorder.privateMemory() < 100 << 20)
+    // Of the 800 MiB, what waited between upstreams, disk and clients at the busiest moment.
+    let memory = try recorder.privateMemory()
+    #expect(memory < 200 << 20)
     for client in clients { client.close() }
     #expect(recorder.stop().status == 0)
   }
