@@ -84,10 +84,10 @@ class Fixtured(Program):
     """`fixtured record` or `replay` on ports it picks; `urls` by the upstream's name."""
 
     def __init__(self, folder, *arguments, listeners=1, prefix=(), listen="127.0.0.1:0",
-                 **options):
+                 binary=BINARY, **options):
         folder = pathlib.Path(folder)
         log = folder / f"fixtured-{arguments[0]}-{time.monotonic_ns()}.log"
-        command = [*prefix, BINARY, arguments[0], "--listen", listen, *arguments[1:]]
+        command = [*prefix, binary, arguments[0], "--listen", listen, *arguments[1:]]
         super().__init__(command, log, **options)
         self.urls = {}
         try:

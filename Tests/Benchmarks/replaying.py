@@ -2,12 +2,13 @@
 
 import re
 import resource
+import subprocess
 import time
 
 from cassettes import filled, recorded, target
 from measure import (KeptConnection, Spread, alternate, cpu_seconds, descriptors,
                      private_bytes, rate_and_cpu, ratios, wrk)
-from processes import Fixtured
+from processes import BINARY, Fixtured
 from report import Row
 from stage import HERE, SIZES
 
@@ -42,11 +43,14 @@ def replay(stage):
 def instructions(stage):
     """The difference of two runs under callgrind, so that starting and ending cancel out."""
     cassette = recorded(stage, stage.file_server())
+    # Debian's valgrind gives up on debug information as large as ours.
+    stripped = stage.folder / "fixtured"
+    subprocess.run(["strip", "--strip-debug", "-o", stripped, BINARY], check=True)
     counts = {}
     for requests in (1000, 6000):
         result = stage.folder / f"callgrind-{requests}"
         program = stage.run(Fixtured(
-            stage.folder, "replay", "--quiet", "--threads", "1", cassette,
+            stage.folder, "replay", "--quiet", "--threads", "1", cassette, binary=stripped,
             prefix=["valgrind", "--tool=callgrind", f"--callgrind-out-file={result}"]))
         connection = KeptConnection(program.url, "/1k")
         for _ in range(requests):
