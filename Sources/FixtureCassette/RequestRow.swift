@@ -8,16 +8,30 @@ package struct RequestOutline {
   package let authority: UnsafeRawBufferPointer
   package let method: Method
   package let target: UnsafeRawBufferPointer
+  /// nil when there was none.
+  package let answer: Answer?
+
+  package struct Answer {
+    package let fields: StoredFields
+    /// When its head came: µs since 1970.
+    package let came_us: Int64
+
+    package init(fields: StoredFields, came_us: Int64) {
+      self.fields = fields
+      self.came_us = came_us
+    }
+  }
 
   package init(
     id: Int64, upstream: String?, authority: UnsafeRawBufferPointer, method: Method,
-    target: UnsafeRawBufferPointer
+    target: UnsafeRawBufferPointer, answer: Answer? = nil
   ) {
     self.id = id
     self.upstream = upstream
     self.authority = authority
     self.method = method
     self.target = target
+    self.answer = answer
   }
 }
 

@@ -71,14 +71,20 @@ final class RecordWorker {
     do throws(StoreError) {
       let configuration = setup.configuration
       let reader = try CassetteReader(path: configuration.cassette, access: .besideWriter)
-      let none = MatchIndex.Builder(
-        description: setup.file.description, options: configuration.match)
-      let index = try reader.foldRequests(from: none) { $0.add($1) }
+      let none = (
+        index: MatchIndex.Builder(
+          description: setup.file.description, options: configuration.match),
+        latest: LatestDate()
+      )
+      let parts = try reader.foldRequests(from: none) { part, request in
+        part.index.add(request)
+        part.latest.add(request)
+      }
       let dates = TimeShift(
         configuration.dates, start: WallClock.now_us() / 1_000_000,
-        latest: try reader.latestDate())
+        latest: parts.reduce(into: LatestDate()) { $0.add($1.latest) }.date)
       let replay = ReplayLoop(
-        reader: reader, index: MatchIndex(index),
+        reader: reader, index: MatchIndex(parts.map(\.index)),
         keys: MatchKeys(
           description: setup.file.description, options: configuration.match),
         session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),

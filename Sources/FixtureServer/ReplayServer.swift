@@ -50,7 +50,9 @@ package final class ReplayServer: Sendable {
         heads: HeadRewriter(
           links: try links(upstreams, sockets.addresses),
           rewritesCookies: configuration.rewritesCookies),
-        dates: try dates(of: reader, configuration.dates),
+        dates: TimeShift(
+          configuration.dates, start: WallClock.now_us() / 1_000_000,
+          latest: contents.latest.date),
         scenario: configuration.scenario?.begun(at: MonotonicClock.now_ns()))
       let workers = try start(setup, sockets)
       return ReplayServer(
@@ -116,11 +118,13 @@ package final class ReplayServer: Sendable {
   /// What one pass over the cassette's rows gives.
   private struct Contents {
     let index: MatchIndex
+    let latest: LatestDate
     let example: InteractionSummary?
   }
 
   private struct Part: Sendable {
     var index: MatchIndex.Builder
+    var latest = LatestDate()
     var example: InteractionSummary?
   }
 
@@ -131,24 +135,15 @@ package final class ReplayServer: Sendable {
     do {
       let parts = try reader.foldRequests(from: none) { part, request in
         part.index.add(request)
+        part.latest.add(request)
         if part.example == nil, request.method == .get, request.target.first == 0x2F {
           part.example = InteractionSummary(request)
         }
       }
       return Contents(
-        index: MatchIndex(parts.map(\.index)), example: parts.lazy.compactMap(\.example).first)
-    } catch {
-      throw .store(error)
-    }
-  }
-
-  /// The session starts now.
-  private static func dates(
-    of reader: CassetteReader, _ policy: DatePolicy
-  ) throws(ServerError) -> TimeShift {
-    do throws(StoreError) {
-      let latest = policy == .recorded ? nil : try reader.latestDate()
-      return TimeShift(policy, start: WallClock.now_us() / 1_000_000, latest: latest)
+        index: MatchIndex(parts.map(\.index)),
+        latest: parts.reduce(into: LatestDate()) { $0.add($1.latest) },
+        example: parts.lazy.compactMap(\.example).first)
     } catch {
       throw .store(error)
     }

@@ -120,7 +120,11 @@ extension CassetteReader {
   ) throws(StoreError) -> Part {
     let statement = try SQLiteStatement(
       connection,
-      "SELECT id, upstream, authority, method, target FROM interaction WHERE id BETWEEN ?1 AND ?2")
+      """
+      SELECT id, upstream, authority, method, target, status, response_fields,
+        started_at + coalesce(first_byte_us, 0)
+      FROM interaction WHERE id BETWEEN ?1 AND ?2
+      """)
     try statement.bind(1, ids.lowerBound)
     try statement.bind(2, ids.upperBound)
     var part = initial
@@ -136,7 +140,11 @@ extension CassetteReader {
         &part,
         RequestOutline(
           id: statement.integer(0), upstream: upstream, authority: statement.columnBytes(2),
-          method: statement.withBytes(3) { Method($0) }, target: statement.columnBytes(4)))
+          method: statement.withBytes(3) { Method($0) }, target: statement.columnBytes(4),
+          answer: statement.isNull(5)
+            ? nil
+            : .init(
+              fields: StoredFields(statement.columnBytes(6)), came_us: statement.integer(7))))
     }
     return part
   }
