@@ -31,6 +31,8 @@ package final class BodySource {
   private var bodies: [Kept] = []
   private var keptBytes = 0
   private var pages: SharedPages?
+  /// How often a body in pages was sent behind another head than the one before it.
+  private var misfits = 0
   /// nil when there is none to be had.
   private lazy var pipe: PagePipe? = {
     do throws(SystemError) {
@@ -114,7 +116,7 @@ package final class BodySource {
   ) throws(StoreError) -> Attempt {
     if case .body(let slice)? = next {
       let range = Int(slice.range.lowerBound)..<Int(slice.range.upperBound)
-      switch try kept(slice, behind: head) {
+      switch try fitting(slice, behind: head) {
       case .pages(let part, let own)? where own == head && range.lowerBound == 0:
         return writePages(
           UnsafeRawBufferPointer(rebasing: part[offset..<(head.count + range.count)]), to: fd)
@@ -181,6 +183,28 @@ package final class BodySource {
     positions.insert(bodies.count, for: key)
     bodies.append(kept)
     return kept
+  }
+
+  /// The same, now and then moved behind the head that it is sent with: one with a date is another
+  /// once a second. What was there before stays as long as sockets refer to it.
+  private func fitting(_ slice: BodySlice, behind head: [UInt8]) throws(StoreError) -> Kept? {
+    guard let kept = try kept(slice, behind: head) else { return nil }
+    guard case .pages(let part, let own) = kept, own != head, slice.range.lowerBound == 0 else {
+      return kept
+    }
+    misfits += 1
+    guard misfits.isMultiple(of: Self.misfitsPerMove), head.count <= Self.pagesHeadBytesMax,
+      let position = positions[UInt64(bitPattern: slice.body)]
+    else { return kept }
+    let moved = head.withUnsafeBytes {
+      pages?.append($0, UnsafeRawBufferPointer(rebasing: part[own.count...]))
+    }
+    guard let moved else {
+      dropAll()
+      return try self.kept(slice, behind: head)
+    }
+    bodies[position] = .pages(moved, head: head)
+    return bodies[position]
   }
 
   private func dropAll() {
@@ -266,6 +290,8 @@ package final class BodySource {
   private static let keptBytesMax = 24 << 20
   /// From here on handing pages over costs less than copying.
   private static let pagesBodyBytesMin = 48 << 10
+  /// So that moving costs little even where heads alternate.
+  private static let misfitsPerMove = 16
   /// Longer ones are sent by themselves.
   private static let pagesHeadBytesMax = 16 << 10
   private static let streamedBytes = 256 << 10

@@ -47,6 +47,39 @@ import Testing
     #expect(replayer.stop().status == 0)
   }
 
+  /// Equal bodies are kept once, behind one of their heads at a time.
+  @Test(arguments: [64 << 10, 1 << 20])
+  func `a body behind several heads arrives behind each of them`(size: Int) throws {
+    @Sendable func answer(_ name: String) -> [UInt8] {
+      bytes("HTTP/1.1 200 OK\r\nName: \(name)\r\nContent-Length: \(size)\r\n\r\n")
+        + Self.content(size)
+    }
+    let upstream = try ScriptedUpstream { connection in
+      while let head = connection.request() {
+        let target = head.split(separator: 0x20)[1].dropFirst()
+        connection.send(answer(String(decoding: target, as: UTF8.self)))
+      }
+    }
+    func ask(_ names: [String], _ port: UInt16) throws -> Bool {
+      let client = try RawSocket(port: port)
+      return names.allSatisfy { name in
+        client.send("GET /\(name) HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        let expected = answer(name)
+        return client.receive { $0.count >= expected.count }.bytes == expected
+      }
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream)
+    #expect(try ask(["a", "bcd"], recorder.port()))
+    #expect(recorder.stop().status == 0)
+    let replayer = try recording.replayer()
+    // Often enough for the body to be moved to another head, and for all of the room to be used.
+    let names = (0..<6).flatMap { _ in [String](repeating: "a", count: 20) + ["bcd", "a", "bcd"] }
+    #expect(try ask(names, replayer.port()))
+    #expect(try ask([String](repeating: "bcd", count: 40), replayer.port()))
+    #expect(replayer.stop().status == 0)
+  }
+
   /// All sizes on one connection, asked for at once and read late, so that sockets are full.
   private func checkPipelined(port: UInt16) throws {
     let client = try RawSocket(port: port)
