@@ -15,46 +15,15 @@ enum Workers {
     var threads: [pthread_t] = []
     var left: [Int] = []
     for index in stride(from: 1, to: count, by: 1) {
-      if let thread = start({ work(index) }) { threads.append(thread) } else { left.append(index) }
+      do throws(NoThread) {
+        threads.append(try JoinableThread.start { work(index) })
+      } catch {
+        left.append(index)
+      }
     }
     if count > 0 { work(0) }
     for index in left { work(index) }
     // The only failures are misuses.
     for thread in threads { pthread_join(thread, nil) }
-  }
-
-  private final class Work: Sendable {
-    let perform: @Sendable () -> Void
-
-    init(_ perform: @escaping @Sendable () -> Void) {
-      self.perform = perform
-    }
-  }
-
-  /// The C function is `pthread_create`.
-  private static func start(_ perform: @escaping @Sendable () -> Void) -> pthread_t? {
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    // Released by the thread.
-    let context = Unmanaged.passRetained(Work(perform))
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        #if canImport(Glibc)
-          let pointer = context!
-        #else
-          let pointer = context
-        #endif
-        Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().perform()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      return nil
-    }
-    return thread
   }
 }

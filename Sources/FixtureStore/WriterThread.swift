@@ -30,12 +30,11 @@ final class WriterThread: @unchecked Sendable {
     _ queue: WriterQueue, _ connection: WriterConnection
   ) throws(StoreError) -> WriterThread {
     let thread = WriterThread(queue, connection)
-    // Released by the thread when it starts.
-    let context = Unmanaged.passRetained(thread)
-    let code = spawn(context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw .system(path: connection.path, call: "pthread_create", errno: code)
+    do throws(NoThread) {
+      // The only failures are misuses.
+      _ = pthread_detach(try JoinableThread.start { thread.run() })
+    } catch {
+      throw .system(path: connection.path, call: "pthread_create", errno: error.code)
     }
     return thread
   }
@@ -50,33 +49,6 @@ final class WriterThread: @unchecked Sendable {
     // Whoever else waits.
     end.signal()
     if let failure { throw failure }
-  }
-
-  /// Makes a detached thread that takes over one retain of the `WriterThread` at `context`.
-  /// - Returns: 0 or an error number.
-  private static func spawn(_ context: UnsafeMutableRawPointer) -> Int32 {
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        #if canImport(Glibc)
-          let pointer = context!
-        #else
-          let pointer = context
-        #endif
-        Unmanaged<WriterThread>.fromOpaque(pointer).takeRetainedValue().run()
-        return nil
-      }, context)
-    guard code == 0 else { return code }
-    #if canImport(Glibc)
-      return pthread_detach(thread)
-    #else
-      return thread.map { pthread_detach($0) } ?? 0
-    #endif
   }
 
   /// Stores an interaction on the calling thread, if this one has nothing to do.
