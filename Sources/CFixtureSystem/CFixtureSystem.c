@@ -26,7 +26,6 @@ _Static_assert(FIXTURE_WRITABLE == EPOLLOUT, "writable");
 _Static_assert(FIXTURE_FAILED == EPOLLERR, "failed");
 _Static_assert(FIXTURE_HUNG_UP == EPOLLHUP, "hung up");
 _Static_assert(FIXTURE_PEER_FINISHED == EPOLLRDHUP, "peer finished");
-_Static_assert(FIXTURE_EXCLUSIVE == EPOLLEXCLUSIVE, "exclusive");
 _Static_assert(FIXTURE_EDGE_TRIGGERED == (uint32_t)EPOLLET, "edge triggered");
 
 static int result(int value) {

@@ -7,24 +7,20 @@ package final class Acceptor: Watcher, TimerTarget {
 
   private let listener: TCPListener
   private unowned let loop: EventLoop
-  private let isShared: Bool
   private let accepted: (Int32) -> Void
   private let failed: (SystemError) -> Void
   private let pause = LoopTimer()
 
   /// - Parameters:
-  ///   - isShared: whether other loops accept from the listener too. Then each connection wakes one
-  ///     loop, which takes one at a time, so that busy loops leave more to the others.
   ///   - accepted: owns the descriptor it is given.
   ///   - failed: told each time accepting pauses because descriptors ran out. Any other error ends
   ///     accepting for good.
   package init(
-    _ listener: TCPListener, on loop: EventLoop, isShared: Bool = false,
-    accepted: @escaping (Int32) -> Void, failed: @escaping (SystemError) -> Void
+    _ listener: TCPListener, on loop: EventLoop, accepted: @escaping (Int32) -> Void,
+    failed: @escaping (SystemError) -> Void
   ) {
     self.listener = listener
     self.loop = loop
-    self.isShared = isShared
     self.accepted = accepted
     self.failed = failed
     pause.target = self
@@ -36,8 +32,7 @@ package final class Acceptor: Watcher, TimerTarget {
   package func start() throws(SystemError) {
     loop.disarm(pause)
     if loop.isWatching(listener.descriptor) { return }
-    let interest: Interest = isShared ? [.readable, .exclusive] : .readable
-    try loop.add(listener.descriptor, interest: interest, watcher: self)
+    try loop.add(listener.descriptor, interest: .readable, watcher: self)
   }
 
   /// Accepts no more. The listener stays open, and connections wait in its backlog.
@@ -47,7 +42,7 @@ package final class Acceptor: Watcher, TimerTarget {
   }
 
   package func ready(_ readiness: Readiness) {
-    for _ in 0..<(isShared ? 1 : Self.batch) {
+    for _ in 0..<Self.batch {
       do throws(SystemError) {
         guard let connection = try listener.accept() else { return }
         accepted(connection)

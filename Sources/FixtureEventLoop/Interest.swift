@@ -20,7 +20,4 @@ package struct Interest: OptionSet, Sendable {
   package static let writable = Interest(rawValue: FIXTURE_WRITABLE)
   /// That the peer writes no more, also while nothing is read. Take it back once it was reported.
   package static let peerFinished = Interest(rawValue: FIXTURE_PEER_FINISHED)
-  /// For a listener that several loops watch: a connection wakes one of them, not all
-  /// (EPOLLEXCLUSIVE). Such a descriptor can't be modified, only removed and added again.
-  package static let exclusive = Interest(rawValue: FIXTURE_EXCLUSIVE)
 }

@@ -46,32 +46,6 @@ import Testing
     for descriptor in accepted + clients { Socket.close(descriptor) }
   }
 
-  @Test func `loops that share a listener accept each connection once`() throws {
-    let listener = try TCPListener(host: "127.0.0.1", port: 0)
-    let counter = Counter()
-    let threads = try (0..<2).map { index in
-      try LoopThread.start(name: "accept-\(index)") { loop in
-        let acceptor = Acceptor(listener, on: loop, isShared: true) { descriptor in
-          Socket.close(descriptor)
-          counter.add(1)
-        } failed: { error in
-          Issue.record(error)
-        }
-        #expect(throws: Never.self) { try acceptor.start() }
-        loop.run()
-        acceptor.stop()
-      }
-    }
-    for _ in 0..<50 {
-      let client = try Socket.connect(to: listener.address)
-      #expect(try receiveWhenReady(client).result == .finished)
-      Socket.close(client)
-    }
-    for thread in threads { thread.stop() }
-    for thread in threads { thread.join() }
-    #expect(counter.value == 50)
-  }
-
   // The limit is the process's, so another process has to run into it.
   @Test func `without descriptors accepting pauses, and goes on when some are free`() async {
     await #expect(processExitsWith: .success) {

@@ -17,7 +17,6 @@
 #define FIXTURE_FAILED 0x0008u
 #define FIXTURE_HUNG_UP 0x0010u
 #define FIXTURE_PEER_FINISHED 0x2000u
-#define FIXTURE_EXCLUSIVE 0x10000000u
 #define FIXTURE_EDGE_TRIGGERED 0x80000000u
 
 // The most events one fixture_poller_wait can report.
