@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -12,7 +11,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -202,12 +200,6 @@ ptrdiff_t fixture_socket_peek(int descriptor) {
   char byte;
   ssize_t received = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return received < 0 ? -errno : received;
-}
-
-int fixture_socket_unacknowledged(int descriptor) {
-  int count = 0;
-  if (ioctl(descriptor, SIOCOUTQ, &count) < 0) return -errno;
-  return count;
 }
 
 static int set_option(int descriptor, int level, int name, int value) {

@@ -112,9 +112,4 @@ package enum Socket {
   package static func peerAddress(_ descriptor: Int32) -> SocketAddress? {
     SocketAddress.filled { fixture_socket_peer(descriptor, $0) }
   }
-
-  /// How many written bytes the peer has not acknowledged (SIOCOUTQ); 0 when the socket can't say.
-  package static func unacknowledged(_ descriptor: Int32) -> Int {
-    max(0, Int(fixture_socket_unacknowledged(descriptor)))
-  }
 }

@@ -84,8 +84,6 @@ int fixture_socket_shutdown_write(int descriptor);
 int fixture_socket_pending_error(int descriptor);
 // recv(MSG_PEEK) of one byte, which stays unread.
 ptrdiff_t fixture_socket_peek(int descriptor);
-// ioctl(SIOCOUTQ): bytes written that the peer has not acknowledged yet.
-int fixture_socket_unacknowledged(int descriptor);
 // setsockopt: TCP_NODELAY, SO_REUSEADDR and SO_LINGER with a time of 0 (close then sends RST).
 int fixture_socket_set_no_delay(int descriptor);
 int fixture_socket_set_reuse_address(int descriptor);
