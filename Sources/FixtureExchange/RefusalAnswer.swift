@@ -13,7 +13,7 @@ package struct RefusalAnswer: Equatable, Sendable {
   ///   - detail: what is wrong, in one sentence, without anything secret.
   ///   - date: seconds since 1970.
   package init(status: Int, detail: String, date: Int64) {
-    let title = Self.title(status)
+    let title = "\(ReasonPhrase.standard(status))"
     var json = JSONText()
     json.object {
       $0.member("type", "about:blank")
@@ -34,18 +34,5 @@ package struct RefusalAnswer: Equatable, Sendable {
   package init(_ error: ProtocolError, date: Int64) {
     self.init(
       status: error.statusHint, detail: error.description, date: date)
-  }
-
-  /// The reason phrase (RFC 9110 §15) of those that refusals have.
-  private static func title(_ status: Int) -> String {
-    switch status {
-    case 414: "URI Too Long"
-    case 421: "Misdirected Request"
-    case 431: "Request Header Fields Too Large"
-    case 501: "Not Implemented"
-    case 503: "Service Unavailable"
-    case 505: "HTTP Version Not Supported"
-    default: "Bad Request"
-    }
   }
 }

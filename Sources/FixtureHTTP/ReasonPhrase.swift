@@ -2,75 +2,27 @@
 package enum ReasonPhrase {
   /// The phrase of the registry (RFC 9110 §15 and those beside it); empty for a status that has
   /// none there.
-  package static func standard(_ status: Int) -> StaticString {
-    status < 400 ? notError(status) : status < 500 ? clientError(status) : serverError(status)
-  }
+  package static func standard(_ status: Int) -> StaticString { phrases[status] ?? "" }
 
-  private static func notError(_ status: Int) -> StaticString {
-    switch status {
-    case 100: "Continue"
-    case 101: "Switching Protocols"
-    case 103: "Early Hints"
-    case 200: "OK"
-    case 201: "Created"
-    case 202: "Accepted"
-    case 203: "Non-Authoritative Information"
-    case 204: "No Content"
-    case 205: "Reset Content"
-    case 206: "Partial Content"
-    case 300: "Multiple Choices"
-    case 301: "Moved Permanently"
-    case 302: "Found"
-    case 303: "See Other"
-    case 304: "Not Modified"
-    case 307: "Temporary Redirect"
-    case 308: "Permanent Redirect"
-    default: ""
-    }
-  }
-
-  private static func clientError(_ status: Int) -> StaticString {
-    switch status {
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 402: "Payment Required"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 406: "Not Acceptable"
-    case 407: "Proxy Authentication Required"
-    case 408: "Request Timeout"
-    case 409: "Conflict"
-    case 410: "Gone"
-    case 411: "Length Required"
-    case 412: "Precondition Failed"
-    case 413: "Content Too Large"
-    case 414: "URI Too Long"
-    case 415: "Unsupported Media Type"
-    case 416: "Range Not Satisfiable"
-    case 417: "Expectation Failed"
-    case 421: "Misdirected Request"
-    case 422: "Unprocessable Content"
-    case 425: "Too Early"
-    case 426: "Upgrade Required"
-    case 428: "Precondition Required"
-    case 429: "Too Many Requests"
-    case 431: "Request Header Fields Too Large"
-    case 451: "Unavailable For Legal Reasons"
-    default: ""
-    }
-  }
-
-  private static func serverError(_ status: Int) -> StaticString {
-    switch status {
-    case 500: "Internal Server Error"
-    case 501: "Not Implemented"
-    case 502: "Bad Gateway"
-    case 503: "Service Unavailable"
-    case 504: "Gateway Timeout"
-    case 505: "HTTP Version Not Supported"
-    case 511: "Network Authentication Required"
-    default: ""
-    }
-  }
+  private static let phrases: [Int: StaticString] = [
+    100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
+    200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information",
+    204: "No Content", 205: "Reset Content", 206: "Partial Content", 207: "Multi-Status",
+    208: "Already Reported", 226: "IM Used", 300: "Multiple Choices", 301: "Moved Permanently",
+    302: "Found", 303: "See Other", 304: "Not Modified", 305: "Use Proxy",
+    307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
+    401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required",
+    408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
+    412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+    415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+    421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked",
+    424: "Failed Dependency", 425: "Too Early", 426: "Upgrade Required",
+    428: "Precondition Required", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+    503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+    506: "Variant Also Negotiates", 507: "Insufficient Storage", 508: "Loop Detected",
+    511: "Network Authentication Required",
+  ]
 }

@@ -32,7 +32,7 @@ struct EditedInteraction {
   mutating func setStatus(_ status: Int, reason: [UInt8]?) throws(Refusal) {
     guard var response = interaction.response else { throw noResponse }
     response.head.status = status
-    response.head.reason = reason ?? Array("\(StatusReason.usual(status) ?? "")".utf8)
+    response.head.reason = reason ?? Array("\(ReasonPhrase.standard(status))".utf8)
     let couldHaveContent = interaction.canHaveResponseContent
     interaction.response = response
     if couldHaveContent, !interaction.canHaveResponseContent {
