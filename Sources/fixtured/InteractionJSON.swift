@@ -144,7 +144,7 @@ enum InteractionJSON {
       json.member("text", bytes: bytes)
     } else {
       json.member("encoding", "base64")
-      json.member("text", bytes: Base64.encoded(bytes))
+      json.member("text", bytes: Base64Text.encoded(bytes, alphabet: .standard))
     }
   }
 }

@@ -110,11 +110,4 @@ import Testing
     #expect(
       json(Sample.interaction(response: nil), response: .summary).contains(#""response":null"#))
   }
-
-  @Test(arguments: [
-    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"),
-  ])
-  func `base64`(text: String, expected: String) {
-    #expect(Base64.encoded(Array(text.utf8)) == Array(expected.utf8))
-  }
 }
