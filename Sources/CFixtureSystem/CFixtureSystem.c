@@ -185,6 +185,10 @@ ptrdiff_t fixture_socket_write_both(
   return sent < 0 ? -errno : sent;
 }
 
+int fixture_socket_shutdown(int descriptor) {
+  return result(shutdown(descriptor, SHUT_RDWR));
+}
+
 int fixture_socket_shutdown_write(int descriptor) {
   return result(shutdown(descriptor, SHUT_WR));
 }
@@ -210,8 +214,12 @@ int fixture_socket_set_no_delay(int descriptor) {
   return set_option(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
-int fixture_socket_set_reuse_address(int descriptor) {
-  return set_option(descriptor, SOL_SOCKET, SO_REUSEADDR, 1);
+int fixture_socket_set_segment_size(int descriptor, int count) {
+  return set_option(descriptor, IPPROTO_TCP, TCP_MAXSEG, count);
+}
+
+int fixture_socket_set_reuse_address(int descriptor, int reused) {
+  return set_option(descriptor, SOL_SOCKET, SO_REUSEADDR, reused);
 }
 
 int fixture_socket_set_unpaced(int descriptor) {

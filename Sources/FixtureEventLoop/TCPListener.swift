@@ -6,7 +6,9 @@ import Synchronization
 package final class TCPListener: Sendable {
   /// Where it listens, with the port the system picked for 0.
   package let address: SocketAddress
+  private let backlog: Int32
   private let number: Atomic<Int32>
+  let attendance = Mutex(Attendance())
 
   /// Binds and listens.
   ///
@@ -35,6 +37,7 @@ package final class TCPListener: Sendable {
       throw SystemError(call: "getsockname", errno: EINVAL, subject: wanted.description)
     }
     address = bound
+    self.backlog = backlog
     number = Atomic(descriptor.release())
   }
 
@@ -45,7 +48,7 @@ package final class TCPListener: Sendable {
   ) throws(SystemError) -> Descriptor {
     let socket = try Descriptor("socket") { fixture_socket_create(address.family) }
     let number = socket.number
-    try Syscalls.check("setsockopt") { fixture_socket_set_reuse_address(number) }
+    try Syscalls.check("setsockopt") { fixture_socket_set_reuse_address(number, 1) }
     // Accepted sockets inherit it from the listener, which saves a call for each.
     try Syscalls.check("setsockopt") { fixture_socket_set_no_delay(number) }
     if address.isLoopback {
@@ -63,6 +66,12 @@ package final class TCPListener: Sendable {
     return socket
   }
 
+  func listen() throws(SystemError) { try listen(backlog: backlog) }
+
+  func listen(backlog: Int32) throws(SystemError) {
+    try Syscalls.check("listen") { fixture_socket_listen(descriptor, backlog) }
+  }
+
   package var port: UInt16 { address.port }
 
   /// To watch for readability; -1 when closed.
@@ -78,11 +87,22 @@ package final class TCPListener: Sendable {
   /// Takes a waiting connection (accept4).
   ///
   /// - Returns: a nonblocking, close-on-exec descriptor with TCP_NODELAY, the caller's to close;
-  ///   nil when none waits.
+  ///   nil when none waits, or nobody is to be accepted.
   /// - Throws: with `descriptorsExhausted` the connection stays in the backlog and the listener
   ///   stays readable: stop watching it until a descriptor was closed or some time has passed, as
   ///   `Acceptor` does.
   package func accept() throws(SystemError) -> Int32? {
+    try attendance.withLock { (attendance) throws(SystemError) in
+      guard attendance.attitude == .accepting else { return nil }
+      while let descriptor = try acceptNext() {
+        guard attendance.isPlaceholder(descriptor) else { return descriptor }
+        Socket.close(descriptor)
+      }
+      return nil
+    }
+  }
+
+  private func acceptNext() throws(SystemError) -> Int32? {
     // Each failed connection was taken from the backlog, so that bounds the loop.
     while true {
       let result = fixture_socket_accept(descriptor)
@@ -98,6 +118,7 @@ package final class TCPListener: Sendable {
   package func close() {
     let descriptor = number.exchange(-1, ordering: .acquiringAndReleasing)
     if descriptor >= 0 { Socket.close(descriptor) }
+    attendance.withLock { $0.release() }
   }
 
   // Linux passes pending network errors of the new connection on as errors of accept (accept(2)).

@@ -78,6 +78,8 @@ ptrdiff_t fixture_socket_write(int descriptor, const void *bytes, size_t count, 
 // sendmsg(MSG_NOSIGNAL) of two pieces, in one system call.
 ptrdiff_t fixture_socket_write_both(
     int descriptor, const void *first, size_t first_count, const void *second, size_t second_count);
+// shutdown(SHUT_RDWR): a listener listens no more, and keeps its port.
+int fixture_socket_shutdown(int descriptor);
 // shutdown(SHUT_WR)
 int fixture_socket_shutdown_write(int descriptor);
 // getsockopt(SO_ERROR): 0, or the pending error as a positive errno, which it clears.
@@ -86,8 +88,10 @@ int fixture_socket_pending_error(int descriptor);
 ptrdiff_t fixture_socket_peek(int descriptor);
 // setsockopt: TCP_NODELAY, SO_REUSEADDR and SO_LINGER with a time of 0 (close then sends RST).
 int fixture_socket_set_no_delay(int descriptor);
-int fixture_socket_set_reuse_address(int descriptor);
+int fixture_socket_set_reuse_address(int descriptor, int reused);
 int fixture_socket_set_linger_zero(int descriptor);
+// setsockopt(TCP_MAXSEG)
+int fixture_socket_set_segment_size(int descriptor, int count);
 // setsockopt(TCP_CONGESTION, "reno"): nothing is held back to be sent at even distances.
 int fixture_socket_set_unpaced(int descriptor);
 // setsockopt(IPV6_V6ONLY, 0): an unspecified IPv6 address also takes IPv4 connections.
