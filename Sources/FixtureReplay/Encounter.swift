@@ -26,6 +26,11 @@ package struct Encounter: Equatable, Sendable {
   /// The tag of the target, when a rule changes it.
   var tag: TagState?
 
+  /// The rules that apply but for chance, and those that can't be judged before the content is
+  /// read; from 0.
+  var inForce: Set<Int> = []
+  var undecided: Set<Int> = []
+
   /// What the session notes when the request is answered.
   var counted: [UInt64] = []
   var countedOverall: [Int] = []
@@ -42,6 +47,21 @@ package struct Encounter: Equatable, Sendable {
 
   /// Whether the answer is made without a recording.
   package var isMade: Bool { met.contains { $0.makesAnswer } }
+}
+
+/// What was decided of a request when its head came.
+package struct BegunRequest: Equatable, Sendable {
+  package let reading: RequestReading
+  /// The rules that apply but for chance, from 0.
+  let inForce: Set<Int>
+  /// Those that ask for its content.
+  let undecided: Set<Int>
+  let counted: [UInt64]
+  let countedOverall: [Int]
+  /// Which request of its match key it is, from 1.
+  let number: Int64
+  /// Whether something was drawn for it already.
+  let isDrawn: Bool
 }
 
 /// The requests that a quota has let pass since a window began.

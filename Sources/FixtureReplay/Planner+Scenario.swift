@@ -20,22 +20,20 @@ package struct RequestInstant: Sendable {
 extension Planner {
   /// As `plan` without a scenario, with what its rules do to the answer. They count a request when
   /// it is answered: a miss changes nothing, nor does `.needsContent`.
+  /// - Parameter begun: what `begin` decided.
   package mutating func plan(
     _ request: RequestHead, upstream: String?, content: ContentIdentity, session: ReplaySession,
-    scenario: ScenarioSession, at instant: RequestInstant, source: Source
+    scenario: ScenarioSession, begun: BegunRequest? = nil, at instant: RequestInstant,
+    source: Source
   ) throws(Source.Failure) -> Plan {
-    var asked = RuleRequest(method: request.method, target: request.target, fields: request.fields)
-    asked.authorities = authorities(of: request, upstream)
-    asked.upstream = upstream
+    var asked = asked(request, upstream)
     if case .known(_, _, let held?) = content {
       asked.content = ContentKeys.decoded(held, ContentForm(request.fields))
     }
-    var key: [UInt8] = []
-    keys.appendKey(method: request.method, target: request.target, upstream: upstream, to: &key)
-    let hash = StableHash.value(of: key)
+    let hash = hash(request, upstream)
     return try scenario.planning { (planning) throws(Source.Failure) in
       var encounter = planning.encounter(
-        asked, key: hash, isContentRead: !content.isPending, now_ns: instant.now_ns)
+        asked, key: hash, isContentRead: !content.isPending, now_ns: instant.now_ns, begun: begun)
       if encounter.needsContent { return .needsContent(holding: ContentKeys.contentBytesMax) }
       var context = FaultContext(
         method: request.method, target: request.target, anchor: content.answerAnchor,
@@ -61,6 +59,7 @@ extension Planner {
         request, upstream: upstream, content: content, session: session,
         prefersWhole: encounter.changesRepresentation, version: encounter.version,
         date: instant.date, source: source)
+      if let begun, case .miss = plan { planning.forget(begun) }
       guard case .play(let play) = plan else { return plan }
       planning.note(encounter)
       if let repeated { planning.remember(play, for: repeated.key) }
@@ -74,6 +73,31 @@ extension Planner {
       let answer = encounter.changing(script, context) { derivation?.script($0) ?? $0 }
       return .ruled(scenario.receipted(answer, of: play, encounter))
     }
+  }
+
+  /// Decides what can be of a request whose content is still to come. To be called once for each,
+  /// before `plan`.
+  /// - Returns: nil when no rule says how to read it.
+  package func begin(
+    _ request: RequestHead, upstream: String?, scenario: ScenarioSession, now_ns: Int64
+  ) -> BegunRequest? {
+    guard scenario.saysHowToRead else { return nil }
+    return scenario.begin(
+      asked(request, upstream), key: hash(request, upstream), now_ns: now_ns)
+  }
+
+  private func asked(_ request: RequestHead, _ upstream: String?) -> RuleRequest {
+    var asked = RuleRequest(method: request.method, target: request.target, fields: request.fields)
+    asked.authorities = authorities(of: request, upstream)
+    asked.upstream = upstream
+    return asked
+  }
+
+  /// Of the key by which the request is matched.
+  private func hash(_ request: RequestHead, _ upstream: String?) -> UInt64 {
+    var key: [UInt8] = []
+    keys.appendKey(method: request.method, target: request.target, upstream: upstream, to: &key)
+    return StableHash.value(of: key)
   }
 
   private func authorities(of request: RequestHead, _ upstream: String?) -> [ArraySlice<UInt8>] {

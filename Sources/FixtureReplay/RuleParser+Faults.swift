@@ -222,6 +222,10 @@ extension Rule {
       if case .connections = fault { return nil }
       return when.isEmpty
         ? "\(fault.word.rawValue) needs after, for or while: else nothing could ever connect" : nil
+    case .upload, .continue:
+      return when.contains(where: \.isAboutContent)
+        ? "\(fault.word.rawValue) is about content that was not read yet: with json can't tell"
+        : nil
     default: return nil
     }
   }

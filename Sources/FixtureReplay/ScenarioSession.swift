@@ -25,6 +25,9 @@ package struct ScenarioSetup: Sendable {
     ScenarioSession(self, began_ns: now_ns)
   }
 
+  /// Whether contents of requests may be read slowly.
+  package var slowsUploads: Bool { rules.contains { $0.faults.contains { $0.word == .upload } } }
+
   /// A word of the rules that no player can perform yet.
   package var unperformed: String? {
     for fault in rules.flatMap(\.expanded).flatMap(\.faults) where !fault.isPerformed {
@@ -37,8 +40,7 @@ package struct ScenarioSetup: Sendable {
 extension Fault {
   fileprivate var isPerformed: Bool {
     switch self {
-    case .hold, .upload, .continue, .refuse, .blackhole, .connections:
-      false
+    case .hold: false
     default: true
     }
   }
@@ -54,7 +56,12 @@ package final class ScenarioSession: Sendable {
   package let givesReceipts: Bool
   /// Contents of the files that bodies are taken from, by path as written.
   let files: [String: [UInt8]]
-  private let began_ns: Int64
+  /// nil when no rule is about connections.
+  package let connections: ConnectionScript?
+  /// Whether rules say how the content of requests is read.
+  let saysHowToRead: Bool
+  /// What `after` and `for` count from.
+  package let began_ns: Int64
   private let state = Mutex(ScenarioState())
 
   /// - Parameter began_ns: what `after` and `for` count from, on the clock of the instants that are
@@ -65,11 +72,20 @@ package final class ScenarioSession: Sendable {
     files = setup.files
     givesReceipts = setup.givesReceipts
     self.began_ns = began_ns
+    connections = ConnectionScript(rules)
+    saysHowToRead = rules.contains { $0.faults.contains(where: \.isAboutReading) }
   }
+
+  /// The flags that are raised now.
+  package var raised: Set<Flag> { state.withLock { $0.raised } }
 
   /// Whether rules ask for the content of requests.
   package var asksForContent: Bool {
     rules.contains { $0.when.contains { $0.isAboutContent } }
+  }
+
+  private func elapsed(at now_ns: Int64) -> Duration {
+    .nanoseconds(max(0, now_ns.saturatingAdding(-began_ns)))
   }
 
   /// Plans one request; no other is planned meanwhile.
@@ -97,13 +113,20 @@ package final class ScenarioSession: Sendable {
     }
 
     func encounter(
-      _ request: RuleRequest, key: UInt64, isContentRead: Bool, now_ns: Int64
+      _ request: RuleRequest, key: UInt64, isContentRead: Bool, now_ns: Int64,
+      begun: BegunRequest? = nil
     ) -> Encounter {
-      let elapsed_ns = max(0, now_ns.saturatingAdding(-session.began_ns))
-      return state.encounter(
+      state.encounter(
         session.rules, seed: session.seed, request, key: key, isContentRead: isContentRead,
-        elapsed: .nanoseconds(elapsed_ns))
+        elapsed: session.elapsed(at: now_ns), begun: begun)
     }
+
+    mutating func begin(_ request: RuleRequest, key: UInt64, now_ns: Int64) -> BegunRequest? {
+      state.begin(
+        session.rules, seed: session.seed, request, key: key, elapsed: session.elapsed(at: now_ns))
+    }
+
+    mutating func forget(_ begun: BegunRequest) { state.forget(begun) }
 
     mutating func note(_ encounter: Encounter) { state.note(encounter) }
 
@@ -111,10 +134,18 @@ package final class ScenarioSession: Sendable {
     mutating func remember(_ play: Play, for key: [UInt8]) { state.remember(play, for: key) }
   }
 
+  /// Decides what can be of a request whose content is still to come; see `ScenarioState.begin`.
+  package func begin(_ request: RuleRequest, key: UInt64, now_ns: Int64) -> BegunRequest? {
+    planning { $0.begin(request, key: key, now_ns: now_ns) }
+  }
+
   /// What the next request would meet, for those who look ahead; it is noted as answered.
-  package func foresee(_ request: RuleRequest, key: UInt64, now_ns: Int64) -> Encounter {
+  package func foresee(
+    _ request: RuleRequest, key: UInt64, begun: BegunRequest? = nil, now_ns: Int64
+  ) -> Encounter {
     planning { planning in
-      let encounter = planning.encounter(request, key: key, isContentRead: true, now_ns: now_ns)
+      let encounter = planning.encounter(
+        request, key: key, isContentRead: true, now_ns: now_ns, begun: begun)
       planning.note(encounter)
       return encounter
     }

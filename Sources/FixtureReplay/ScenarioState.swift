@@ -23,42 +23,87 @@ struct ScenarioState {
   ///   - key: of the request, as matching made it.
   ///   - isContentRead: whether `request.content` is all that can be known of it.
   ///   - elapsed: since the session began.
+  ///   - begun: what was decided when its head came.
   func encounter(
     _ rules: [Rule], seed: UInt64, _ request: RuleRequest, key: UInt64, isContentRead: Bool,
-    elapsed: Duration
+    elapsed: Duration, begun: BegunRequest? = nil
   ) -> Encounter {
     var encounter = Encounter()
-    let number = (requests[bounded(key, requests)] ?? 0) + 1
+    let number = begun?.number ?? (requests[bounded(key, requests)] ?? 0) + 1
     for (index, rule) in rules.enumerated() where rule.pattern.matches(request) {
-      guard rule.when.allSatisfy({ holds($0, rule, request, elapsed) || $0.isAboutContent }) else {
-        continue
-      }
-      if rule.when.contains(where: \.isAboutContent) {
-        guard isContentRead else {
-          encounter.needsContent = true
+      if let begun, !begun.undecided.contains(index) {
+        guard begun.inForce.contains(index) else { continue }
+      } else {
+        guard applies(rule, index, request, isContentRead, elapsed, in: &encounter) else {
           continue
         }
-        guard rule.when.allSatisfy({ holds($0, rule, request, elapsed) }) else { continue }
+        encounter.inForce.insert(index)
       }
-      guard isCounted(rule, index, request, in: &encounter) else { continue }
       var draws = Draws(seed: seed, rule: index + 1, key: key, request: number)
       guard rule.when.allSatisfy({ isDrawn($0, &draws, in: &encounter, key) }) else { continue }
-      for fault in rule.faults {
+      for fault in rule.faults where !fault.isAboutConnections {
         add(fault, of: index + 1, &draws, request, seed, to: &encounter, key)
       }
     }
+    if begun?.isDrawn == true { encounter.drawnKey = nil }
     applyQuotas(elapsed, to: &encounter)
     applyTag(request, elapsed, to: &encounter)
     return encounter
   }
 
-  /// The request is answered with what it met.
-  mutating func note(_ encounter: Encounter) {
+  /// Whether all conditions hold but `chance`. The request is counted by those before it.
+  private func applies(
+    _ rule: Rule, _ index: Int, _ request: RuleRequest, _ isContentRead: Bool,
+    _ elapsed: Duration, in encounter: inout Encounter
+  ) -> Bool {
+    guard rule.when.allSatisfy({ holds($0, rule, request, elapsed) || $0.isAboutContent }) else {
+      return false
+    }
+    if rule.when.contains(where: \.isAboutContent) {
+      guard isContentRead else {
+        encounter.needsContent = true
+        encounter.undecided.insert(index)
+        return false
+      }
+      guard rule.when.allSatisfy({ holds($0, rule, request, elapsed) }) else { return false }
+    }
+    return isCounted(rule, index, request, in: &encounter)
+  }
+
+  /// Decides what can be of a request whose content is still to come, when a rule says how that is
+  /// read: it is counted now, so that what it met is settled whoever comes meanwhile.
+  /// - Returns: nil when no rule says so; nothing has changed then.
+  mutating func begin(
+    _ rules: [Rule], seed: UInt64, _ request: RuleRequest, key: UInt64, elapsed: Duration
+  ) -> BegunRequest? {
+    let encounter = encounter(
+      rules, seed: seed, request, key: key, isContentRead: false, elapsed: elapsed)
+    guard let reading = encounter.reading else { return nil }
+    let number = (requests[bounded(key, requests)] ?? 0) + 1
+    count(encounter)
+    return BegunRequest(
+      reading: reading, inForce: encounter.inForce, undecided: encounter.undecided,
+      counted: encounter.counted, countedOverall: encounter.countedOverall, number: number,
+      isDrawn: encounter.drawnKey != nil)
+  }
+
+  /// The request turned out to be a miss, and those are not counted.
+  mutating func forget(_ begun: BegunRequest) {
+    for key in begun.counted { counts[bounded(key, counts)]? -= 1 }
+    for rule in begun.countedOverall { overall[rule]? -= 1 }
+  }
+
+  private mutating func count(_ encounter: Encounter) {
     for key in encounter.counted { counts[bounded(key, counts), default: 0] += 1 }
     for rule in encounter.countedOverall { overall[rule, default: 0] += 1 }
+    if let key = encounter.drawnKey { requests[bounded(key, requests), default: 0] += 1 }
+  }
+
+  /// The request is answered with what it met.
+  mutating func note(_ encounter: Encounter) {
+    count(encounter)
     quotas.merge(encounter.quotas) { $1 }
     if let tag = encounter.tag { tags.note(tag.target) }
-    if let key = encounter.drawnKey { requests[bounded(key, requests), default: 0] += 1 }
     for met in encounter.met {
       switch met.fault {
       case .raise(let flag): raised.insert(flag)
@@ -202,13 +247,6 @@ struct ScenarioState {
       met.wait = .nanoseconds(window.began_ns + length_ns - now_ns)
       return met
     }
-  }
-}
-
-extension Rule {
-  /// When `for` begins.
-  fileprivate var beginning: Duration {
-    when.compactMap { if case .after(let time) = $0 { time } else { nil } }.max() ?? .zero
   }
 }
 

@@ -24,6 +24,9 @@ package final class ReplayLoop {
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
   private var images = AnswerImages()
   private let known = KnownRequests()
+  /// Called when a request was planned whose rules may have raised or cleared flags; before it is
+  /// answered.
+  var onFlagsTouched: (() -> Void)?
 
   /// What becomes of a request that has no recording.
   package enum Missing: Sendable {
@@ -79,9 +82,10 @@ package final class ReplayLoop {
   ///   - route: the upstream whose listener the request came by.
   ///   - exchange: which request of its connection it is, from 1.
   ///   - now_ns: asked for by the rules of a scenario.
+  ///   - begun: what `begin` decided.
   package func plan(
     _ request: RequestHead, route: Int, content: ContentIdentity, exchange: Int64 = 1,
-    now_ns: @autoclosure () -> Int64 = 0
+    begun: BegunRequest? = nil, now_ns: @autoclosure () -> Int64 = 0
   ) throws(StoreError) -> Plan {
     let asked = texts?.replaced(request) ?? request
     let content = replaced(content, of: request)
@@ -95,9 +99,19 @@ package final class ReplayLoop {
     let instant = RequestInstant(exchange: exchange, now_ns: now_ns(), date: clock.now)
     let plan = try planner.plan(
       asked, upstream: names[route], content: content, session: session, scenario: scenario,
-      at: instant, source: reader)
+      begun: begun, at: instant, source: reader)
+    onFlagsTouched?()
     report(plan)
     return holding(plan)
+  }
+
+  /// Decides what can be of a request whose content is still to come, before it is planned.
+  /// - Returns: nil when no rule says how to read it.
+  func begin(_ request: RequestHead, route: Int, now_ns: Int64) -> BegunRequest? {
+    guard let scenario else { return nil }
+    return planner.begin(
+      texts?.replaced(request) ?? request, upstream: names[route], scenario: scenario,
+      now_ns: now_ns)
   }
 
   /// Content that may hold secrets known by their text is needed whole.

@@ -27,15 +27,19 @@ package final class ReplayResponder: Responder {
   private final class Content {
     let head: RequestHead
     let client: ClientFacts
+    let begun: BegunRequest?
     private var size: Int64 = 0
     private var hash = SHA256()
     /// nil when there are more bytes than are held.
     private var held: [UInt8]? = []
     private let heldBytesMax: Int
 
-    init(_ head: RequestHead, _ client: ClientFacts, heldBytesMax: Int) {
+    init(
+      _ head: RequestHead, _ client: ClientFacts, _ begun: BegunRequest?, heldBytesMax: Int
+    ) {
       self.head = head
       self.client = client
+      self.begun = begun
       self.heldBytesMax = heldBytesMax
     }
 
@@ -93,11 +97,13 @@ package final class ReplayResponder: Responder {
   /// Plans a request whose content is still to come.
   private func plan(_ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection) {
     let pending = ContentIdentity.pending(expectsContinue: client.expectsContinue)
-    switch planned(head, pending, on: connection) {
+    let begun = replay.begin(head, route: route, now_ns: connection.loop.now_ns)
+    if let begun { connection.read(as: begun.reading) }
+    switch planned(head, pending, begun, on: connection) {
     case .needsContent(let heldBytesMax)?:
-      let content = Content(head, client, heldBytesMax: heldBytesMax)
+      let content = Content(head, client, begun, heldBytesMax: heldBytesMax)
       self.pending = .content(content)
-      if client.expectsContinue { connection.sendContinue() }
+      if client.expectsContinue { connection.giveLeave(begun?.reading.leave) }
     case .play(let play)?:
       if let script = script(of: play, head, on: connection) {
         decide(rewritten(script, head, client), client, on: connection)
@@ -147,7 +153,9 @@ package final class ReplayResponder: Responder {
     case .nothing: break
     case .answer(let answer): give(answer, on: connection, requestEnd_ns: connection.loop.now_ns)
     case .content(let content):
-      if let answer = answer(content.head, content.client, content.identity, on: connection) {
+      if let answer = answer(
+        content.head, content.client, content.identity, content.begun, on: connection)
+      {
         give(answer, on: connection, requestEnd_ns: connection.loop.now_ns)
       }
     }
@@ -156,9 +164,9 @@ package final class ReplayResponder: Responder {
   /// nil when the cassette can't be read: the connection is gone.
   private func answer(
     _ head: RequestHead, _ client: ClientFacts, _ content: ContentIdentity,
-    on connection: ServedConnection
+    _ begun: BegunRequest? = nil, on connection: ServedConnection
   ) -> Answer? {
-    switch planned(head, content, on: connection) {
+    switch planned(head, content, begun, on: connection) {
     case .play(let play)?:
       if let answer = image(of: play, head, client, on: connection) {
         if content == .absent { replay.keep(answer, of: play, to: head, route: route) }
@@ -174,7 +182,9 @@ package final class ReplayResponder: Responder {
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
   ) -> KeptAnswer? {
-    guard client.keepsAlive, client.version >= .http11 else { return nil }
+    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding else {
+      return nil
+    }
     do {
       return try replay.image(play, for: head, bodies: connection.context.bodies)
     } catch {
@@ -210,11 +220,12 @@ package final class ReplayResponder: Responder {
   }
 
   private func planned(
-    _ head: RequestHead, _ content: ContentIdentity, on connection: ServedConnection
+    _ head: RequestHead, _ content: ContentIdentity, _ begun: BegunRequest?,
+    on connection: ServedConnection
   ) -> Plan? {
     do {
       return try replay.plan(
-        head, route: route, content: content, exchange: connection.exchangeCount,
+        head, route: route, content: content, exchange: connection.exchangeCount, begun: begun,
         now_ns: connection.loop.now_ns)
     } catch {
       fail(error, on: connection)

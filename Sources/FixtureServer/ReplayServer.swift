@@ -44,7 +44,11 @@ package final class ReplayServer: Sendable {
     let sockets = try Listeners.open(
       names: names, host: configuration.host, port: configuration.port)
     let session = ReplaySession()
+    if configuration.scenario?.slowsUploads == true {
+      for socket in sockets.sockets { socket.limitSegments() }
+    }
     do {
+      let scenario = configuration.scenario?.begun(at: MonotonicClock.now_ns())
       let setup = ReplayWorker.Setup(
         configuration: configuration, index: contents.index, session: session, names: names,
         heads: HeadRewriter(
@@ -53,7 +57,9 @@ package final class ReplayServer: Sendable {
         dates: TimeShift(
           configuration.dates, start: WallClock.now_us() / 1_000_000,
           latest: contents.latest.date),
-        scenario: configuration.scenario?.begun(at: MonotonicClock.now_ns()))
+        scenario: scenario,
+        connections: ReplayWorker.Connections(
+          of: scenario, sockets, onError: configuration.onError))
       let workers = try start(setup, sockets)
       return ReplayServer(
         session: session, sockets: sockets, workers: workers, contents: contents)
@@ -71,7 +77,7 @@ package final class ReplayServer: Sendable {
       for number in 0..<max(1, setup.configuration.threads) {
         workers.append(try ReplayWorker.start(setup, number: number))
       }
-      try beginAccepting(sockets, workers)
+      try beginAccepting(sockets, workers, setup.connections)
     } catch {
       end(workers)
       throw error
@@ -80,13 +86,14 @@ package final class ReplayServer: Sendable {
   }
 
   private static func beginAccepting(
-    _ sockets: Listeners, _ workers: [ReplayWorker.Running]
+    _ sockets: Listeners, _ workers: [ReplayWorker.Running],
+    _ connections: ReplayWorker.Connections?
   ) throws(ServerError) {
     let first = workers[0]
     let begun = Rendezvous<SystemError?>()
     first.thread.handle.post {
       do throws(SystemError) {
-        try first.bound.object?.accept(sockets, among: workers)
+        try first.bound.object?.accept(sockets, among: workers, connections)
         begun.give(nil)
       } catch {
         begun.give(error)

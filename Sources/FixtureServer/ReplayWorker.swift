@@ -6,9 +6,11 @@ import FixtureStore
 
 /// One loop of a replay server. Confined to it.
 final class ReplayWorker {
-  private let context: ServingContext
-  private let replay: ReplayLoop
+  let context: ServingContext
+  let replay: ReplayLoop
   private var acceptors: [Acceptor] = []
+  /// On the loop that accepts, when rules are about connections.
+  var player: ConnectionPlayer?
 
   private init(context: ServingContext, replay: ReplayLoop) {
     self.context = context
@@ -24,7 +26,16 @@ final class ReplayWorker {
     let heads: HeadRewriter
     let dates: TimeShift
     let scenario: ScenarioSession?
+    /// nil when no rule is about connections.
+    let connections: Connections?
     let links = SharedLinks()
+  }
+
+  /// What rules do to connections, for all loops.
+  struct Connections: Sendable {
+    let script: ConnectionScript
+    let session: ScenarioSession
+    let listening: ListeningSwitch
   }
 
   typealias Running = LoopWorker<ReplayWorker>
@@ -69,20 +80,38 @@ final class ReplayWorker {
   }
 
   /// Accepts for all workers and hands connections round.
-  func accept(_ listeners: Listeners, among workers: [Running]) throws(SystemError) {
+  func accept(
+    _ listeners: Listeners, among workers: [Running], _ connections: Connections?
+  ) throws(SystemError) {
     var turn = 0
+    let serve = { [unowned self] (fd: Int32, route: Int) in
+      let next = workers[turn % workers.count]
+      turn += 1
+      if next.thread.handle === context.loop.handle {
+        self.serve(fd: fd, route: route)
+      } else {
+        Self.pass(fd, route, to: next)
+      }
+    }
+    if let connections { play(connections, among: workers, serve) }
     acceptors = try listeners.accept(
       on: context.loop,
       { [unowned self] fd, route in
-        let next = workers[turn % workers.count]
-        turn += 1
-        if next.thread.handle === self.context.loop.handle {
-          self.serve(fd: fd, route: route)
-        } else {
-          Self.pass(fd, route, to: next)
-        }
+        if let player { player.accepted(fd, route) } else { serve(fd, route) }
       },
       onError: { [unowned self] in self.context.report($0) })
+    player?.advance()
+  }
+
+  /// Accepts, or leaves those who connect to the listeners.
+  func accepts(_ isAccepting: Bool) {
+    for acceptor in acceptors {
+      do throws(SystemError) {
+        if isAccepting { try acceptor.start() } else { acceptor.stop() }
+      } catch {
+        context.report("nobody can connect any more: \(error)")
+      }
+    }
   }
 
   private static func pass(_ fd: Int32, _ route: Int, to worker: Running) {
@@ -96,6 +125,7 @@ final class ReplayWorker {
   private func end() {
     for acceptor in acceptors { acceptor.stop() }
     acceptors = []
+    player?.end()
     context.abortAll()
   }
 

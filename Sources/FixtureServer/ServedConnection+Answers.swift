@@ -13,7 +13,7 @@ extension ServedConnection {
         requestEnd_ns: requestEnd_ns),
       sink: WireSink(
         client: client, framing: script.framing,
-        keepsAlive: requestState == .ended && script.persistence != .ends))
+        keepsAlive: requestState == .ended && script.persistence != .ends && !context.isEnding))
     advancePlay()
   }
 

@@ -119,12 +119,13 @@ extension ServedConnection {
     if let timer { loop.disarm(timer) }
     if let graceTimer { loop.disarm(graceTimer) }
     graceTimer = nil
+    if reading != nil { endReading() }
   }
 
   func finish(_ ending: WireSink.Ending) {
     disarmTimers()
     switch ending {
-    case .complete(keepsAlive: true) where requestState == .ended && !context.isDraining:
+    case .complete(keepsAlive: true) where requestState == .ended && !context.isEnding:
       // What it sent before it ended its side, if it did, is still to be read.
       state = .idle
       requestState = .none
@@ -173,7 +174,9 @@ extension ServedConnection: TimerTarget {
   package func fired(_ timer: LoopTimer) {
     if timer === graceTimer {
       graceTimer = nil
-      if state == .open, !hasWrittenSince { abort() }
+      if state == .open ? !hasWrittenSince : !acceptsInput { abort() }
+    } else if let reading, timer === reading.timer {
+      goOn(reading)
     } else if state == .lingering || state == .idle && idleMax_ns > 0 {
       abort()
     } else if state == .open, player != nil {

@@ -45,6 +45,9 @@ package final class ServedConnection: Watcher {
   var hasWrittenSince = false
   var lingerEnd_ns: Int64 = 0
 
+  /// Exists while a request is read whose reading a rule is about.
+  var reading: PacedReading?
+
   /// How long it may be idle; 0 for as long as the client likes.
   var idleMax_ns: Int64 = 0
   /// How many requests have come.
@@ -173,7 +176,9 @@ package final class ServedConnection: Watcher {
       guard state != .closed else { return }
     }
     if readiness.contains(.readable) { readOrLeave() }
-    if readiness.contains(.peerFinished), state == .open, !clientFinished { clientClosedItsSide() }
+    if readiness.contains(.peerFinished), !clientFinished {
+      if state == .open { clientClosedItsSide() } else if !acceptsInput { clientLeftUnread() }
+    }
   }
 
   private func readOrLeave() {
@@ -182,7 +187,7 @@ package final class ServedConnection: Watcher {
   }
 
   private func read() {
-    switch Socket.read(fd, into: loop.readBuffer) {
+    switch Socket.read(fd, into: reading?.room(in: loop.readBuffer) ?? loop.readBuffer) {
     case .bytes(let count):
       received(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
     case .wouldBlock:
@@ -260,6 +265,7 @@ package final class ServedConnection: Watcher {
         case .head(let head, let framing): requestBegan(head, framing)
         case .content(let range):
           responder.requestContent(UnsafeRawBufferPointer(rebasing: rest[range]), on: self)
+          if let reading { took(range.count, reading) }
         case .end(let trailers): requestEnded(trailers)
         }
       } catch {
@@ -284,8 +290,8 @@ package final class ServedConnection: Watcher {
 
   var acceptsInput: Bool {
     switch state {
-    case .idle: true
-    case .open: requestState == .content && !readingPaused
+    case .idle: context.listening != .unanswered
+    case .open: requestState == .content && !readingPaused && reading?.isResting != true
     case .lingering, .closed: false
     }
   }
@@ -329,6 +335,7 @@ package final class ServedConnection: Watcher {
 
   private func requestWasRead() {
     requestState = .ended
+    if reading != nil { endReading() }
     // If its side has ended, that is told again: now it bears on the answer.
     clientFinished = false
   }

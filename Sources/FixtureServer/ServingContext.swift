@@ -1,4 +1,5 @@
 import FixtureEventLoop
+import FixtureReplay
 
 /// What the connections of one loop share. Confined to that loop.
 package final class ServingContext {
@@ -17,6 +18,8 @@ package final class ServingContext {
   package var onDamage: () -> Void = {}
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
+  /// What a scenario does to all connections.
+  private(set) var listening = Admission.Listening.open
 
   init(
     loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64, links: SharedLinks,
@@ -41,12 +44,28 @@ package final class ServingContext {
 
   /// Serves an accepted socket; closes it when the loop can't watch it.
   package func serve(fd: Int32, responder: any Responder) {
+    // Accepted on another loop before that heard of it.
+    if listening == .refused {
+      Socket.reset(fd)
+      return onClosed()
+    }
     let connection = ServedConnection(fd: fd, context: self, responder: responder)
     do {
       try connection.start()
     } catch {
       report("a connection was dropped: \(error)")
       Socket.close(fd)
+      onClosed()
+    }
+  }
+
+  /// When nothing listens any more, every connection ends with its exchange, and idle ones at once.
+  /// While nothing answers, no request is read.
+  func bring(to listening: Admission.Listening) {
+    guard listening != self.listening else { return }
+    self.listening = listening
+    for connection in Array(connections.values) {
+      listening == .refused ? connection.endIfIdle() : connection.listeningChanged()
     }
   }
 
@@ -65,6 +84,8 @@ package final class ServingContext {
 
   package var connectionCount: Int { connections.count }
   package var isDraining: Bool { drained != nil }
+  /// Whether connections end with their exchanges.
+  var isEnding: Bool { isDraining || listening == .refused }
 
   private func tellIfDrained() {
     guard connections.isEmpty, let then = drained else { return }

@@ -33,9 +33,18 @@ struct DrawnRules {
 
   mutating func rule() -> Rule {
     if next(12) == 0 { return connectionRule() }
-    return Rule(
+    var rule = Rule(
       pattern(), when: (0..<next(3)).map { _ in condition() },
       faults: (0...next(3)).map { _ in fault() })
+    let saysHowToRead = rule.faults.contains { fault in
+      switch fault {
+      case .upload, .continue: true
+      default: false
+      }
+    }
+    // What says how content is read can't ask for it.
+    if saysHowToRead { rule.when.removeAll { if case .json = $0 { true } else { false } } }
+    return rule
   }
 
   private mutating func connectionRule() -> Rule {

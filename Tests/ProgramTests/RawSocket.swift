@@ -39,6 +39,39 @@ final class RawSocket: @unchecked Sendable {
 
   deinit { close() }
 
+  /// What became of an attempt to connect.
+  enum Attempt {
+    case connected(RawSocket)
+    case failed(errno: Int32)
+    /// Neither in the time that was given.
+    case open
+
+    var socket: RawSocket? { if case .connected(let socket) = self { socket } else { nil } }
+    var errno: Int32? { if case .failed(let errno) = self { errno } else { nil } }
+    var isOpen: Bool { if case .open = self { true } else { false } }
+  }
+
+  /// Tries to connect to a loopback port, without a wait for longer than this.
+  static func attempt(port: UInt16, within timeout: Duration) -> Attempt {
+    let descriptor = socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    let socket = RawSocket(descriptor: descriptor)
+    var address = loopback(port)
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 || errno == EINPROGRESS else { return .failed(errno: errno) }
+    guard socket.waits(timeout, for: Int16(POLLOUT)) else { return .open }
+    var error: Int32 = 0
+    var length = socklen_t(4)
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+    guard error == 0 else { return .failed(errno: error) }
+    _ = fcntl(descriptor, F_SETFL, 0)
+    return .connected(socket)
+  }
+
   static func loopback(_ port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -113,8 +146,8 @@ final class RawSocket: @unchecked Sendable {
     return (received, end)
   }
 
-  private func waits(_ left: Duration) -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  private func waits(_ left: Duration, for events: Int16 = Int16(POLLIN)) -> Bool {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
     let (seconds, attoseconds) = left.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     return poll(&entry, 1, Int32(max(1, milliseconds))) > 0

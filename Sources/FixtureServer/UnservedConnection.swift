@@ -1,0 +1,39 @@
+import FixtureEventLoop
+
+/// An accepted connection from which nothing is read, until it is served or its client leaves.
+/// Confined to its loop.
+final class UnservedConnection: Watcher, TimerTarget {
+  private let fd: Int32
+  private unowned let loop: EventLoop
+  private let left: () -> Void
+  private let timer = LoopTimer()
+
+  /// As long is given to a client that closed its side: it may read on (RFC 9112 §9.6).
+  private static let grace_ns: Int64 = 400_000_000
+
+  /// - Parameter left: the client has left; the descriptor is still to be closed, by `reset`.
+  init(fd: Int32, on loop: EventLoop, left: @escaping () -> Void) throws(SystemError) {
+    self.fd = fd
+    self.loop = loop
+    self.left = left
+    timer.target = self
+    try loop.add(fd, interest: .peerFinished, watcher: self)
+  }
+
+  func ready(_ readiness: Readiness) {
+    if readiness.contains(.closed) { return left() }
+    loop.modify(fd, interest: [])
+    loop.arm(timer, at: loop.now_ns + Self.grace_ns)
+  }
+
+  func fired(_ timer: LoopTimer) { left() }
+
+  /// Gives the descriptor back.
+  func release() -> Int32 {
+    loop.disarm(timer)
+    loop.remove(fd)
+    return fd
+  }
+
+  func reset() { Socket.reset(release()) }
+}
