@@ -302,6 +302,16 @@ int fixture_descriptors_limit(void) {
   return limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
 }
 
+int fixture_descriptors_reserve(int count) {
+  int own = epoll_create1(EPOLL_CLOEXEC);
+  if (own < 0) return -errno;
+  int last = fcntl(own, F_DUPFD_CLOEXEC, count - 1);
+  int error = last < 0 ? -errno : 0;
+  if (last >= 0) close(last);
+  close(own);
+  return error;
+}
+
 int fixture_thread_set_name(const char *name) {
   return -pthread_setname_np(pthread_self(), name);
 }

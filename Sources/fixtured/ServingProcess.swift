@@ -24,6 +24,11 @@ struct ServingProcess {
       Diagnostic.write("fewer connections than could be are kept open: \(error.description)")
     }
     do throws(SystemError) {
+      try DescriptorLimit.reserve()
+    } catch {
+      // The kernel makes room when it has to; only exact times suffer then.
+    }
+    do throws(SystemError) {
       let stop = try StopSignal()
       return ServingProcess(stop: stop, diagnostics: try DiagnosticThread(STDERR_FILENO))
     } catch {

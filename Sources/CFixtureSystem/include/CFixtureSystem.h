@@ -120,6 +120,9 @@ int fixture_sink_open(void);
 int fixture_descriptors_raise_limit(void);
 // The soft limit, at most INT_MAX.
 int fixture_descriptors_limit(void);
+// Makes the kernel's table hold so many descriptors, at least 1 and at most the soft limit:
+// F_DUPFD_CLOEXEC to the last of them, and close.
+int fixture_descriptors_reserve(int count);
 // pthread_setname_np of the calling thread; Linux takes up to 15 bytes.
 int fixture_thread_set_name(const char *name);
 
