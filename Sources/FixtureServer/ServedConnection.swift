@@ -189,6 +189,8 @@ package final class ServedConnection: Watcher {
   private func read() {
     switch Socket.read(fd, into: reading?.room(in: loop.readBuffer) ?? loop.readBuffer) {
     case .bytes(let count):
+      // It may have come after this round woke up: an answer that counted from then were early.
+      if context.isTimed { loop.refreshNow() }
       received(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
     case .wouldBlock:
       break
