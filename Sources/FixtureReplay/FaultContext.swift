@@ -11,6 +11,9 @@ package struct FaultContext: Sendable {
   package var anchor: Anchor
   /// Now, seconds since 1970.
   package var date: Int64
+  /// What a `Last-Modified` counts from, seconds since 1970: the same for a whole session, since it
+  /// is a validator.
+  package var began: Int64
   /// Which request of its connection it is, from 1.
   package var exchange: Int64
   /// The recorded content without its codings, for faults that edit it; nil when there is none, or
@@ -18,18 +21,23 @@ package struct FaultContext: Sendable {
   package var content: [UInt8]?
   /// Contents of files, by path as rules name them.
   package var files: [String: [UInt8]]
+  /// Where drawn contents are kept.
+  package var drawn: DrawnBodies
 
   package init(
-    method: Method, target: [UInt8], anchor: Anchor = .requestEnd, date: Int64, exchange: Int64 = 1,
-    content: [UInt8]? = nil, files: [String: [UInt8]] = [:]
+    method: Method, target: [UInt8], anchor: Anchor = .requestEnd, date: Int64,
+    began: Int64? = nil, exchange: Int64 = 1, content: [UInt8]? = nil,
+    files: [String: [UInt8]] = [:], drawn: DrawnBodies = DrawnBodies()
   ) {
     self.method = method
     self.target = target
     self.anchor = anchor
     self.date = date
+    self.began = began ?? date
     self.exchange = exchange
     self.content = content
     self.files = files
+    self.drawn = drawn
   }
 }
 
@@ -63,13 +71,10 @@ extension Encounter {
 
   /// The answer that rules make without a recording.
   /// - Precondition: `isMade`.
-  package func making(_ context: FaultContext) -> FaultedAnswer {
-    var script = madeScript(context)
-    let unapplied = applyContent(to: &script, context)
-    applyFields(to: &script, context)
-    var answer = finishing(script, context)
-    answer.unapplied = unapplied
-    return answer
+  package func making(
+    _ context: FaultContext, derive: (Script) -> Script = { $0 }
+  ) -> FaultedAnswer {
+    changing(madeScript(context), context, derive: derive)
   }
 
   private func finishing(_ script: Script, _ context: FaultContext) -> FaultedAnswer {

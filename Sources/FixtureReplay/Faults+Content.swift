@@ -11,7 +11,7 @@ extension Encounter {
     var content = context.content
     var isChanged = false
     if let met = met.last(where: { $0.fault.word == .body }), case .body(let body) = met.fault {
-      content = body.bytes(met.bits, context.files)
+      content = body.bytes(met.bits, context)
       isChanged = true
     }
     for met in met {
@@ -41,11 +41,12 @@ extension Encounter {
 }
 
 extension Body {
-  fileprivate func bytes(_ bits: UInt64, _ files: [String: [UInt8]]) -> [UInt8] {
+  fileprivate func bytes(_ bits: UInt64, _ context: FaultContext) -> [UInt8] {
     switch self {
     case .bytes(let bytes): bytes
-    case .file(let path): files[path] ?? []
-    case .drawn(let size, fresh: _): Self.drawn(size.bytes, bits)
+    case .file(let path): context.files[path] ?? []
+    case .drawn(let size, fresh: true): Self.drawn(size.bytes, bits)
+    case .drawn(let size, fresh: false): context.drawn.bytes(size.bytes, bits)
     }
   }
 }

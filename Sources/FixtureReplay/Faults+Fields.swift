@@ -6,7 +6,7 @@ extension Encounter {
   func applyFields(to script: inout Script, _ context: FaultContext) {
     script.changeHead { head in
       for met in met {
-        met.fault.apply(to: &head.fields, now: context.date)
+        met.fault.apply(to: &head.fields, now: context.date, began: context.began)
         if case .entityTag = met.fault, let tag, (200...299).contains(head.status) {
           head.fields = head.fields.withTag(generation: tag.generation, of: tag.target)
         }
@@ -16,8 +16,10 @@ extension Encounter {
 }
 
 extension Fault {
-  /// - Parameter now: seconds since 1970.
-  fileprivate func apply(to fields: inout FieldSection, now: Int64) {
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - began: when the session did.
+  fileprivate func apply(to fields: inout FieldSection, now: Int64, began: Int64) {
     func date(_ offset_s: Int64, from base: Int64) -> [UInt8] {
       HTTPDate(secondsSince1970: base.saturatingAdding(offset_s)).imfFixdate
     }
@@ -32,7 +34,8 @@ extension Fault {
       fields.set(Array("Retry-After".utf8), date(time.wholeSeconds, from: now))
     case .age(let time): fields.set("Age", "\(time.wholeSeconds)")
     case .lastModified(ago: let time):
-      fields.set(Array("Last-Modified".utf8), date(-time.wholeSeconds, from: made))
+      let base = made == now ? began : made
+      fields.set(Array("Last-Modified".utf8), date(-time.wholeSeconds, from: base))
     case .expires(.after(let time)):
       fields.set(Array("Expires".utf8), date(time.wholeSeconds, from: made))
     case .expires(.ago(let time)):

@@ -37,10 +37,12 @@ extension Planner {
       if encounter.needsContent { return .needsContent(holding: ContentKeys.contentBytesMax) }
       var context = FaultContext(
         method: request.method, target: request.target, anchor: content.answerAnchor,
-        date: instant.date, exchange: instant.exchange, files: scenario.files)
+        date: instant.date, began: planning.began(instant.date), exchange: instant.exchange,
+        files: scenario.files, drawn: scenario.drawn)
       let made =
         encounter.endingBeforeCommit(context)
-        ?? (encounter.isMade ? encounter.making(context) : nil)
+        ?? (encounter.isMade
+          ? encounter.making(context) { derived($0, for: request) } : nil)
       if let made {
         planning.note(encounter)
         session.answered()
@@ -98,6 +100,14 @@ extension Planner {
     var key: [UInt8] = []
     keys.appendKey(method: request.method, target: request.target, upstream: upstream, to: &key)
     return StableHash.value(of: key)
+  }
+
+  /// What follows for a request from an answer that rules made: it is the target's state.
+  private func derived(_ script: Script, for request: RequestHead) -> Script {
+    let presence = Preconditions.Presence(request.fields)
+    guard derives, !presence.isEmpty else { return script }
+    let derivation = Derivation(request, presence, recorded: request.method, asRecorded: nil)
+    return derivation.script(script)
   }
 
   private func authorities(of request: RequestHead, _ upstream: String?) -> [ArraySlice<UInt8>] {

@@ -32,7 +32,8 @@ package struct Playhead: Equatable, Sendable {
   /// the client was slow to read, and catching up would be a burst that no recording had.
   package static let latenessTolerated_ns: Int64 = 20_000_000
 
-  package let script: Script
+  /// Those to be performed, and some that were.
+  private var steps: [Step]
   private let accepted_ns: Int64
   private let requestHead_ns: Int64
   private var requestEnd_ns: Int64?
@@ -66,7 +67,7 @@ package struct Playhead: Equatable, Sendable {
   package init(
     script: Script, accepted_ns: Int64, requestHead_ns: Int64, requestEnd_ns: Int64? = nil
   ) {
-    self.script = script
+    steps = script.steps
     self.accepted_ns = accepted_ns
     self.requestHead_ns = requestHead_ns
     self.requestEnd_ns = requestEnd_ns
@@ -74,14 +75,14 @@ package struct Playhead: Equatable, Sendable {
   }
 
   /// Whether nothing is left to do.
-  package var isFinished: Bool { position >= script.steps.count }
+  package var isFinished: Bool { position >= steps.count }
 
   /// What to do at this instant.
   package mutating func next(at now_ns: Int64) -> Next {
-    while position < script.steps.count {
+    while position < steps.count {
       guard let due_ns = begun_ns ?? due_ns(of: position) else { return .waitForRequestEnd }
       if due_ns > now_ns { return .waitUntil(due_ns) }
-      switch script.steps[position].action {
+      switch steps[position].action {
       case .wait(let gate):
         guard let open = openGates.first(where: { $0.gate == gate }) else { return .waitFor(gate) }
         advance(to: max(due_ns, open.opened_ns))
@@ -92,16 +93,16 @@ package struct Playhead: Equatable, Sendable {
         guard let next = send(payload, via: link, due_ns: due_ns, now_ns: now_ns) else { continue }
         return next
       case .close, .reset:
-        let ending = script.steps[position].action
+        let ending = steps[position].action
         advance(to: due_ns)
         // Nothing can follow on a connection that is gone.
-        position = script.steps.count
+        position = steps.count
         return .perform(ending)
       case .interim, .head, .headBeginning, .headRest, .malform, .content, .generated, .trailers,
         .end:
         let index = position
         advance(to: due_ns)
-        return .perform(script.steps[index].action)
+        return .perform(steps[index].action)
       }
     }
     return .finished
@@ -124,8 +125,8 @@ package struct Playhead: Equatable, Sendable {
   /// - Precondition: `count` is not negative.
   package mutating func grant(_ count: Int64, on link: Link) {
     precondition(count >= 0, "a grant of \(count) bytes")
-    guard position < script.steps.count,
-      case .send(let payload, link) = script.steps[position].action
+    guard position < steps.count,
+      case .send(let payload, link) = steps[position].action
     else { return }
     granted = min(payload.count - sent, granted.saturatingAdding(count))
   }
@@ -144,6 +145,15 @@ package struct Playhead: Equatable, Sendable {
     previous_ns = now_ns
   }
 
+  /// Lets go of what was performed: the head of an answer that flows for minutes, for thousands of
+  /// clients. Only when that is about half of all, so that a long script is not copied for each of
+  /// its steps.
+  private mutating func dropPerformed() {
+    guard position > 0, position + 1 >= steps.count - position else { return }
+    steps = Array(steps[position...])
+    position = 0
+  }
+
   private mutating func advance(to due_ns: Int64) {
     previous_ns = due_ns
     position += 1
@@ -154,7 +164,7 @@ package struct Playhead: Equatable, Sendable {
   /// nil when it depends on the end of the request and that has not come.
   private mutating func due_ns(of index: Int) -> Int64? {
     let anchor_ns: Int64
-    switch script.steps[index].anchor {
+    switch steps[index].anchor {
     case .accept: anchor_ns = accepted_ns
     case .requestHead: anchor_ns = requestHead_ns
     case .requestEnd:
@@ -162,9 +172,9 @@ package struct Playhead: Equatable, Sendable {
       anchor_ns = requestEnd_ns
     case .previous: anchor_ns = previous_ns
     }
-    let offset = script.steps[index].offset
+    let offset = steps[index].offset
     guard offset > .zero else { return max(anchor_ns, previous_ns) }
-    if movedSinceTimedStep, script.steps[index].anchor == .previous {
+    if movedSinceTimedStep, steps[index].anchor == .previous {
       // Steps without an offset follow at once anyway: only a timed one is really moved.
       movedSinceTimedStep = false
       rebases += 1
@@ -185,7 +195,10 @@ package struct Playhead: Equatable, Sendable {
     let offset_ns = max(0, piece.due_ns - flow.elapsed_ns)
     let pieceDue_ns = max(due_ns.saturatingAdding(offset_ns), previous_ns)
     begun_ns = due_ns
-    if pieceDue_ns > now_ns { return .waitUntil(pieceDue_ns) }
+    if pieceDue_ns > now_ns {
+      dropPerformed()
+      return .waitUntil(pieceDue_ns)
+    }
     let part = payload.part(sent..<(piece.end - flow.start))
     sent = piece.end - flow.start
     if piece.end == end { advance(to: pieceDue_ns) } else { previous_ns = pieceDue_ns }

@@ -62,6 +62,7 @@ package final class ScenarioSession: Sendable {
   let saysHowToRead: Bool
   /// What `after` and `for` count from.
   package let began_ns: Int64
+  let drawn = DrawnBodies()
   private let state = Mutex(ScenarioState())
 
   /// - Parameter began_ns: what `after` and `for` count from, on the clock of the instants that are
@@ -127,6 +128,9 @@ package final class ScenarioSession: Sendable {
     }
 
     mutating func forget(_ begun: BegunRequest) { state.forget(begun) }
+
+    /// The date of the session's first request.
+    mutating func began(_ date: Int64) -> Int64 { state.began(date) }
 
     mutating func note(_ encounter: Encounter) { state.note(encounter) }
 

@@ -16,6 +16,8 @@ struct ScenarioState {
   private(set) var raised: Set<Flag> = []
   /// The plays that requests with a key of idempotency were given first.
   private var ledger: [[UInt8]: Play] = [:]
+  /// The date of the first request, seconds since 1970.
+  private var first: Int64?
 
   /// What a request meets. Nothing changes before `note`.
   /// - Parameters:
@@ -111,6 +113,14 @@ struct ScenarioState {
       default: break
       }
     }
+  }
+
+  /// When the session began, as its requests tell.
+  /// - Parameter date: of this request, seconds since 1970.
+  mutating func began(_ date: Int64) -> Int64 {
+    let first = first ?? date
+    self.first = first
+    return first
   }
 
   /// What an earlier request with this key was given.

@@ -131,11 +131,11 @@ struct MemorySource: InteractionSource {
   }
 
   func planner(
-    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast
+    pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, derives: Bool = true
   ) -> Planner<MemorySource> {
     Planner(
       index: index, keys: MatchKeys(description: description, options: match), pacing: pacing,
-      exhausted: exhausted)
+      exhausted: exhausted, derives: derives)
   }
 }
 
