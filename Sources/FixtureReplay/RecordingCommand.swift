@@ -24,9 +24,9 @@ package struct RecordingCommand: Equatable, Sendable {
 }
 
 /// Words of a command line (POSIX shell, §2.2).
-enum ShellWord {
+package enum ShellWord {
   /// The word as it is, or in quotes when a shell would not take it for one.
-  static func quoted(_ word: String) -> String {
+  package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

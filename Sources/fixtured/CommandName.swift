@@ -57,7 +57,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .replay:
       [
         .listen, .pace, .exhausted, .match, .date, .derive, .scenario, .rule, .seed, .receipts,
-        .rewriteCookies, .strict, .threads, .quiet, .help,
+        .printCommand, .rewriteCookies, .strict, .threads, .quiet, .help,
       ]
     case .explain: [.rule, .seed, .help]
     case .inspect: [.json, .help]

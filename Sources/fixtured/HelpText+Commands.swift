@@ -51,7 +51,7 @@ extension CommandName {
       about REQUEST, and what happens to it the first ten times, with all that is
       drawn from the seed.
 
-        fixtured explain cassettes/lab.rules#flaky 'GET /json'
+        fixtured explain cassettes/flaky-network.rules 'GET /json'
       """
     case .inspect:
       """

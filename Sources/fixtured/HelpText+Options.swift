@@ -46,6 +46,8 @@ extension OptionName {
     case .seed: "what is drawn by chance; the same seed, the same faults"
     case .receipts:
       "name in each answer what made it: Fixtured-Interaction, Fixtured-Rule, Fixtured-Seed"
+    case .printCommand:
+      "print the command line that gives the same again, with the seed, on standard error"
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"

@@ -9,6 +9,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case connectTimeout = "connect-timeout"
   case idleTimeout = "idle-timeout"
   case durability, pace, exhausted, match, date, derive, scenario, rule, seed, receipts, strict
+  case printCommand = "print-command"
   case threads, quiet
   case json, output, check, times, git, request, only, with, values, repair, help
 
@@ -46,7 +47,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .derive: "SWITCH"
     case .threads: "N"
     case .noRedact, .storeUnredacted, .preserveHost, .rewriteCookies, .insecure, .receipts,
-      .strict, .quiet, .json, .check, .times, .git, .request, .values, .repair, .help:
+      .printCommand, .strict, .quiet, .json, .check, .times, .git, .request, .values, .repair,
+      .help:
       nil
     }
   }

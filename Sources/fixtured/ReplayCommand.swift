@@ -22,6 +22,9 @@ enum ReplayCommand {
       let server = try ReplayServer.start(configuration)
       // Also with --quiet: without it nobody could see the same again.
       if let scenario { process.diagnostics.line(Self.text(scenario)) }
+      if let repeated = options.repeated {
+        process.diagnostics.line(repeated.text(seed: scenario?.seed))
+      }
       if !options.isQuiet { process.diagnostics.line(hint(options, server)) }
       Listening.announce(server.listeners)
       process.stop.wait()

@@ -11,6 +11,8 @@ struct ReplayOptions: Equatable, Sendable {
   var dates = DatePolicy.shift
   var derives = true
   var scenario = ScenarioOptions()
+  /// What was asked for, when the command line that gives it again is to be printed.
+  var repeated: RepeatedCommand?
   var rewritesCookies = false
   /// Whether a miss makes the exit status 1.
   var isStrict = false
@@ -34,6 +36,7 @@ extension ReplayOptions {
     } catch {
       throw arguments.error(.valueRefused(.redact, reason: error.description))
     }
+    if arguments.has(.printCommand) { repeated = RepeatedCommand(arguments) }
     rewritesCookies = arguments.has(.rewriteCookies)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)
