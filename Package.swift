@@ -100,7 +100,8 @@ let package = Package(
     tests("FixtureEventLoopTests", ["FixtureEventLoop"]),
     tests("FixtureTLSTests", ["FixtureTLS"]),
     tests(
-      "FixtureServerTests", ["FixtureServer", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
+      "FixtureServerTests",
+      ["FixtureServer", "FixtureReplay", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
     tests(
       "FixturedTests",
       [
