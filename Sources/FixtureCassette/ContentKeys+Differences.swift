@@ -17,9 +17,9 @@ extension ContentKeys {
   }
 
   /// What differs between contents that are not equal by `key`.
-  /// - Parameter rules: what may not be shown.
+  /// - Parameter secrets: what may not be shown.
   package func appendDifferences(
-    recorded: Known, asked: Known, _ rules: RedactionRules?, to found: inout Differences
+    recorded: Known, asked: Known, _ secrets: LiveSecrets?, to found: inout Differences
   ) {
     let before = found.count
     let left = Self.decoded(recorded.bytes, recorded.form)
@@ -27,10 +27,10 @@ extension ContentKeys {
     guard max(left.count, right.count) <= Self.explainedBytesMax else {
       return appendSizes(Int64(left.count), Int64(right.count), to: &found)
     }
-    let finder = ContentDifferences(keys: self, rules: rules)
+    let finder = ContentDifferences(keys: self, rules: secrets?.rules)
     finder.append(
-      ContentDifferences.Content(Self.shown(left, recorded.form.kind, rules), recorded.form.kind),
-      ContentDifferences.Content(Self.shown(right, asked.form.kind, rules), asked.form.kind),
+      ContentDifferences.Content(Self.shown(left, recorded.form.kind, secrets), recorded.form.kind),
+      ContentDifferences.Content(Self.shown(right, asked.form.kind, secrets), asked.form.kind),
       to: &found)
     // Equal but for what may not be shown, or in a way that has no name.
     if found.count == before { appendSizes(nil, nil, to: &found) }
@@ -38,10 +38,10 @@ extension ContentKeys {
 
   /// Without secrets.
   private static func shown(
-    _ content: [UInt8], _ kind: ContentKind, _ rules: RedactionRules?
+    _ content: [UInt8], _ kind: ContentKind, _ secrets: LiveSecrets?
   ) -> [UInt8] {
-    guard let rules else { return content }
-    return content.withUnsafeBytes { rules.concealingSecrets(inContent: $0, kind) } ?? content
+    guard var secrets else { return content }
+    return content.withUnsafeBytes { secrets.concealed($0, kind)?.bytes } ?? content
   }
 
   /// For contents of which only the sizes are known; nil where there is none.

@@ -26,7 +26,11 @@ package struct FieldKeys: Sendable {
 
   /// The placeholders that the field's redacted places hold, in order; nil for anything else there.
   package func placeholders(_ name: [UInt8], of fields: FieldSection) -> [Placeholder?] {
-    guard let rules, let place = rules.place(ofField: name[...]) else { return [] }
+    guard let rules else { return [] }
+    guard let place = rules.place(ofField: name[...]) else {
+      let found = lines(name, of: fields).flatMap { Placeholder.marks(in: Array($0)) }
+      return found.contains { $0 != nil } ? found : []
+    }
     let secrets = FieldSecrets(references: ReferenceSecrets(rules: rules))
     var found: [Placeholder?] = []
     for value in lines(name, of: fields) {
@@ -39,7 +43,13 @@ package struct FieldKeys: Sendable {
   }
 
   private func values(_ name: [UInt8], of fields: FieldSection) -> [ArraySlice<UInt8>] {
-    lines(name, of: fields).map { concealingSecrets(in: $0, of: name) }
+    lines(name, of: fields).map { line in
+      let value = concealingSecrets(in: line, of: name)
+      guard rules != nil, value.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }) else {
+        return value
+      }
+      return Placeholder.withoutNumbers(Array(value)).map { $0[...] } ?? value
+    }
   }
 
   /// The field's lines as they may be shown: placeholders stay, other secrets do not.

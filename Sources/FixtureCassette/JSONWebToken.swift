@@ -55,6 +55,27 @@ package struct JSONWebToken {
     return Placeholder(plain: signature.last == 0x5F ? signature.dropLast() : signature)
   }
 
+  /// The token that `redacted` made around a placeholder; the placeholder alone when it stands in
+  /// none.
+  /// - Parameter start: nothing before it counts.
+  static func range(around placeholder: Range<Int>, in text: [UInt8], from start: Int) -> Range<Int>
+  {
+    func segment(before end: Int) -> Range<Int>? {
+      guard end > start, text[end - 1] == 0x2E else { return nil }
+      var first = end - 1
+      while first > start, Base64Text.isURLCharacter(text[first - 1]) { first -= 1 }
+      return first..<(end - 1)
+    }
+    guard let claims = segment(before: placeholder.lowerBound),
+      let header = segment(before: claims.lowerBound),
+      Base64Text.decoded(text[header])?.first == 0x7B,
+      Base64Text.decoded(text[claims])?.first == 0x7B
+    else { return placeholder }
+    var end = placeholder.upperBound
+    if placeholder.count % 4 == 1, end < text.count, text[end] == 0x5F { end += 1 }
+    return header.lowerBound..<end
+  }
+
   /// Numbers of seconds (RFC 7519 §4.1, OpenID Connect Core §2).
   private static let timeClaims = ["exp", "nbf", "iat", "auth_time"]
 

@@ -8,6 +8,10 @@ struct KeyWriter {
   private let room: UnsafeMutableRawBufferPointer
   private(set) var count = 0
   private(set) var isComplete = true
+  /// Whether placeholders may stand in what the key is made of.
+  var mayHideSecrets = false
+  /// Whether one was found outside the places that are left out.
+  private(set) var hidesSecrets = false
 
   /// - Parameter room: valid as long as the writer is used.
   init(_ room: UnsafeMutableRawBufferPointer) {
@@ -106,6 +110,11 @@ struct KeyWriter {
     }
     endPart(from: start)
     return start..<count
+  }
+
+  @inline(__always)
+  mutating func lookForHiddenSecrets(in bytes: UnsafeRawBufferPointer) {
+    if mayHideSecrets, !Placeholder.places(in: Array(bytes)).isEmpty { hidesSecrets = true }
   }
 
   private func setCount(_ number: UInt32, of start: Int) {

@@ -4,16 +4,22 @@ import FixtureHTTP
 struct KnownSecrets: Sendable {
   /// With more, the older half is forgotten: sessions that turn over their tokens for days would
   /// else never stop growing.
-  static let secretsMax = 20_000
-  static let bytesMax = 16 << 20
+  let secretsMax: Int
+  let bytesMax: Int
 
   private var finder = SecretFinder()
   /// Those that were given at the start, the first ones, are never forgotten.
   private var lasting = 0
   private var byteCount = 0
+  /// Those that were learned, forgotten ones too.
+  private(set) var learnedCount = 0
+
+  init(secretsMax: Int = 20_000, bytesMax: Int = 16 << 20) {
+    self.secretsMax = secretsMax
+    self.bytesMax = bytesMax
+  }
 
   var isEmpty: Bool { finder.isEmpty }
-  var secrets: [[UInt8]] { finder.secrets }
 
   /// Adds one that is kept.
   /// - Precondition: before all that are learned.
@@ -25,10 +31,13 @@ struct KnownSecrets: Sendable {
   }
 
   /// Adds one that was found; it was not there before.
-  mutating func learn(_ secret: [UInt8]) {
-    guard finder.add(secret) else { return }
+  /// - Returns: those that were forgotten for it.
+  mutating func learn(_ secret: [UInt8]) -> ArraySlice<[UInt8]> {
+    guard finder.add(secret) else { return [] }
     byteCount += secret.count
-    if finder.secrets.count > lasting + Self.secretsMax || byteCount > Self.bytesMax { forget() }
+    learnedCount += 1
+    if finder.secrets.count > lasting + secretsMax || byteCount > bytesMax { return forget() }
+    return []
   }
 
   /// The secrets in a text, and where they lie.
@@ -49,7 +58,7 @@ struct KnownSecrets: Sendable {
     return nil
   }
 
-  private mutating func forget() {
+  private mutating func forget() -> ArraySlice<[UInt8]> {
     let all = finder.secrets
     let learned = all[lasting...]
     finder = SecretFinder()
@@ -57,6 +66,7 @@ struct KnownSecrets: Sendable {
     let kept = learned.suffix(learned.count / 2)
     for secret in kept { finder.add(secret) }
     byteCount = kept.reduce(0) { $0 + $1.count }
+    return learned.dropLast(kept.count)
   }
 }
 

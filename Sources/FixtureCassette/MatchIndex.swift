@@ -22,6 +22,7 @@ package struct MatchIndex: Sendable {
     /// same things are slow.
     private lazy var keys = MatchKeys(description: description, options: options)
     fileprivate private(set) var entries: [Entry] = []
+    fileprivate private(set) var hidesSecrets = false
     /// Of each upstream, in lower case.
     fileprivate private(set) var authorities: [String?: Set<[UInt8]>] = [:]
     /// Whose authority was added last.
@@ -34,11 +35,12 @@ package struct MatchIndex: Sendable {
     }
 
     package mutating func add(_ request: RequestOutline) {
-      let hash = keys.withKey(
+      let (hash, hides) = keys.withKey(
         method: request.method, target: request.target, upstream: request.upstream
       ) {
-        StableHash.value(of: $0)
+        (StableHash.value(of: $0), $1)
       }
+      if hides { hidesSecrets = true }
       add(id: request.id, hash: hash)
       let isSame =
         lastUpstream == .some(request.upstream)
@@ -60,10 +62,14 @@ package struct MatchIndex: Sendable {
   private let starts: [UInt32]
   private let shift: UInt64
   private let authorities: [String?: Set<[UInt8]>]
+  /// Whether a target holds a placeholder where no rule names a place, so that the secrets of a
+  /// request are looked for everywhere in its target.
+  package let hidesSecrets: Bool
 
   package init(_ builders: [Builder]) {
     let count = builders.reduce(0) { $0 + $1.entries.count }
     precondition(count < Int(UInt32.max), "\(count) interactions are more than fit")
+    hidesSecrets = builders.contains(where: \.hidesSecrets)
     entries = Self.sorted(builders.map(\.entries), count: count)
     authorities = builders.reduce(into: [:]) {
       $0.merge($1.authorities) { $0.union($1) }

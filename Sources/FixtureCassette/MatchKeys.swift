@@ -11,8 +11,9 @@ import FixtureHTTP
 package final class MatchKeys: Sendable {
   /// nil when the cassette was recorded without redaction: then no place is left out.
   package let rules: RedactionRules?
-  /// Those of `rules`, a copy of its own: threads that count references to one set are slow.
-  private let queryNames: NameSet?
+  /// Those of `rules`, copies of its own: threads that count references to one set are slow.
+  let queryNames: NameSet?
+  let fieldNames: NameSet?
   package let options: MatchOptions
   package let contents: ContentKeys
   package let fields: FieldKeys
@@ -21,6 +22,7 @@ package final class MatchKeys: Sendable {
   package init(description: CassetteDescription, options: MatchOptions = .init()) {
     rules = description.redactions.map { RedactionRules(stored: $0) }
     queryNames = rules?.queryNames.copy()
+    fieldNames = rules?.fieldNames.copy()
     self.options = options
     contents = ContentKeys(ignoring: options.ignoredPlaces, rules: rules)
     fields = FieldKeys(rules: rules)
@@ -43,13 +45,31 @@ package final class MatchKeys: Sendable {
   package func appendKey(
     method: Method, target: UnsafeRawBufferPointer, upstream: String?, to key: inout [UInt8]
   ) {
-    withKey(method: method, target: target, upstream: upstream) { key.append(contentsOf: $0) }
+    withKey(method: method, target: target, upstream: upstream) { bytes, _ in
+      key.append(contentsOf: bytes)
+    }
   }
 
-  /// Calls `body` with the bytes that `appendKey` appends, valid only inside it.
+  /// Calls `body` with the bytes that `appendKey` appends, valid only inside it, and whether a
+  /// placeholder stands where no rule names a place.
   func withKey<Result>(
     method: Method, target: UnsafeRawBufferPointer, upstream: String?,
-    _ body: (UnsafeRawBufferPointer) -> Result
+    _ body: (UnsafeRawBufferPointer, _ hidesSecrets: Bool) -> Result
+  ) -> Result {
+    let result = withKey(method, target, upstream) { key in
+      key.hidesSecrets ? nil : body(key.bytes, false)
+    }
+    if let result { return result }
+    // Any of them is as good there as any other, and as what a live request's secret becomes.
+    let target = Array(target)
+    return (Placeholder.withoutNumbers(target) ?? target).withUnsafeBytes { target in
+      withKey(method, target, upstream) { body($0.bytes, true) }
+    }
+  }
+
+  private func withKey<Result>(
+    _ method: Method, _ target: UnsafeRawBufferPointer, _ upstream: String?,
+    _ body: (KeyWriter) -> Result
   ) -> Result {
     let parts = RequestTarget.split(target)
     var room =
@@ -58,8 +78,9 @@ package final class MatchKeys: Sendable {
     while true {
       let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
         var key = KeyWriter(buffer)
+        key.mayHideSecrets = rules != nil && Placeholder.mayOccur(in: target)
         write(method, target, parts, upstream, to: &key)
-        return key.isComplete ? body(key.bytes) : nil
+        return key.isComplete ? body(key) : nil
       }
       if let result { return result }
       // A method of its own, or a `REDACTED` that is longer than its secret.
@@ -90,7 +111,9 @@ package final class MatchKeys: Sendable {
     } else if parts.path.isEmpty, !target.isEmpty {
       key.append(method == .options && parts.query == nil ? 0x2A : 0x2F)
     } else {
-      key.append(UnsafeRawBufferPointer(rebasing: target[parts.path]))
+      let path = UnsafeRawBufferPointer(rebasing: target[parts.path])
+      key.append(path)
+      key.lookForHiddenSecrets(in: path)
     }
     guard let query else { return }
     key.endPart(from: start)
@@ -125,26 +148,34 @@ package final class MatchKeys: Sendable {
   }
 
   /// What each redacted place of a target holds, in the order of the key: the placeholder, or nil
-  /// for anything else. Empty when no place holds one, which is found out without reading pairs.
+  /// for anything else; then what stands elsewhere instead of a secret. Empty when none holds one,
+  /// which is found out without reading pairs.
   package func placeholders(in target: [UInt8]) -> [Placeholder?] {
     // A client that escapes even letters is matched by presence, as if the value were a secret.
-    guard let rules, options.query, target.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }),
-      let query = RequestTarget.split(target).query
-    else { return [] }
-    let places = QueryPairs.pairs(query).filter { pair in
-      guard !ignoredQueryNames.contains(pair.name) else { return false }
-      return pair.name.withUnsafeBytes { name in
+    guard let rules, target.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }) else { return [] }
+    let parts = RequestTarget.split(concealingSecrets(in: target))
+    var found = options.path ? Placeholder.marks(in: Array(parts.path)) : []
+    guard options.query, let query = parts.query else { return Self.telling(found) }
+    let pairs = QueryPairs.pairs(query).filter { !ignoredQueryNames.contains($0.name) }
+    // As in the key, where names have no numbers.
+    let names = pairs.map { Placeholder.withoutNumbers($0.name) ?? $0.name }
+    let ordered = pairs.indices.sorted { left, right in
+      // By position among equals, because the sort need not be stable.
+      names[left] == names[right]
+        ? left < right : names[left].lexicographicallyPrecedes(names[right])
+    }
+    for pair in ordered.lazy.map({ pairs[$0] }) {
+      let isPlace = pair.name.withUnsafeBytes { name in
         pair.value.withUnsafeBytes { rules.isPlace(queryName: name, value: $0) }
       }
+      found += Placeholder.marks(in: pair.name)
+      found += isPlace ? [Placeholder(pair.value)] : Placeholder.marks(in: pair.value)
     }
-    // By position among equals, because the sort need not be stable.
-    let ordered = places.enumerated().sorted { left, right in
-      left.element.name == right.element.name
-        ? left.offset < right.offset
-        : left.element.name.lexicographicallyPrecedes(right.element.name)
-    }
-    let found = ordered.map { Placeholder($0.element.value) }
-    return found.contains { $0 != nil } ? found : []
+    return Self.telling(found)
+  }
+
+  private static func telling(_ found: [Placeholder?]) -> [Placeholder?] {
+    found.contains { $0 != nil } ? found : []
   }
 
   /// Whether a recording with an equal key may answer: where the live request holds a placeholder
@@ -182,6 +213,11 @@ extension MatchKeys {
       queryName: key.bytes(name), value: key.bytes(value), among: queryNames)
     {
       return key.leaveOut(from: value.lowerBound)
+    }
+    defer {
+      if key.mayHideSecrets {
+        key.lookForHiddenSecrets(in: key.bytes(name.lowerBound..<key.count))
+      }
     }
     // Without one of `@`, `?`, `#` a reference has no part that holds secrets.
     guard key.bytes(value).contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }),

@@ -33,10 +33,10 @@ package struct Placeholder: Hashable, Sendable {
     number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 
-  /// False when no placeholder stands unescaped anywhere in the text.
+  /// False when no placeholder stands unescaped anywhere in the text, nor what is left of one.
   static func mayOccur(in text: UnsafeRawBufferPointer) -> Bool {
     var index = 0
-    while index + 8 < text.count {
+    while index + 8 <= text.count {
       if text[index] == 0x52, text[(index + 1)..<(index + 8)].elementsEqual("EDACTED".utf8) {
         return true
       }
@@ -56,19 +56,45 @@ package struct Placeholder: Hashable, Sendable {
     var result: [UInt8] = []
     var kept = 0
     for place in places {
-      var start = place.range.lowerBound
-      var end = place.range.upperBound
-      if start > kept, text[start - 1] == 0x2E {
-        while start > kept, text[start - 1] == 0x2E || Base64Text.isURLCharacter(text[start - 1]) {
-          start -= 1
-        }
-        if end < text.count, text[end] == 0x5F { end += 1 }
-      }
+      let range = JSONWebToken.range(around: place.range, in: text, from: kept)
+      let (start, end) = (range.lowerBound, range.upperBound)
       result += text[kept..<start]
       result += anonymous
       kept = end
     }
     return result + text[kept...]
+  }
+
+  /// The placeholders in a text, and nil for each that is anonymous, in order: as many for texts
+  /// that are equal without numbers.
+  static func marks(in text: [UInt8]) -> [Placeholder?] {
+    guard text.withUnsafeBytes({ mayOccur(in: $0) }) else { return [] }
+    var numbers = places(in: text)[...]
+    var marks: [Placeholder?] = []
+    var index = 0
+    while index + anonymous.count <= text.count {
+      guard text[index] == 0x52, text[index...].starts(with: anonymous) else {
+        index += 1
+        continue
+      }
+      if let place = numbers.first, place.range.lowerBound == index {
+        marks.append(Placeholder(number: place.number))
+        numbers.removeFirst()
+      } else {
+        marks.append(nil)
+      }
+      index += anonymous.count
+    }
+    return marks
+  }
+
+  /// Whether a recorded text is what was asked for: where that has a placeholder with a number, the
+  /// recorded one has the same.
+  static func isText(_ recorded: [UInt8], sameAs asked: [UInt8]) -> Bool {
+    if recorded == asked { return true }
+    guard let plain = withoutNumbers(recorded) else { return false }
+    return plain == withoutNumbers(asked) ?? asked
+      && MatchKeys.placeholders(marks(in: asked), agreeWith: marks(in: recorded))
   }
 
   package var bytes: [UInt8] { Self.prefix + Array(String(number).utf8) }

@@ -22,7 +22,7 @@ package struct RedactionRules: Equatable, Sendable {
   package private(set) var texts: [TextSource] = []
   /// The defaults and what was added.
   private(set) var queryNames = Self.defaultQueryNames
-  private var fieldNames = Self.defaultFieldNames
+  private(set) var fieldNames = Self.defaultFieldNames
   private var formNames = Self.defaultContentNames
   private var jsonNames = NameSet([])
   /// The places that were added.
@@ -110,7 +110,7 @@ package struct RedactionRules: Equatable, Sendable {
   static func isKeyName(_ name: UnsafeRawBufferPointer) -> Bool { keyName.contains(name) }
 
   static func isGoogleKeyOrPlaceholder(_ value: UnsafeRawBufferPointer) -> Bool {
-    isGoogleKey(value) || Placeholder(value) != nil
+    isGoogleKey(value) || Placeholder(value) != nil || value.elementsEqual(Placeholder.anonymous)
   }
 
   private mutating func add(_ rule: RedactionRule) {

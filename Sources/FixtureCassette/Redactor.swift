@@ -21,6 +21,8 @@ package struct Redactor: Sendable {
   /// secret is an old one, and gives it a new number.
   private var numbers: [SecretDigest: Entry] = [:]
   private var known = KnownSecrets()
+  /// Whether `REDACTED` stands for every secret, and nothing is counted.
+  private let isConcealing: Bool
 
   /// What is remembered of a secret.
   private struct Entry {
@@ -41,8 +43,22 @@ package struct Redactor: Sendable {
     self.rules = rules
     self.count = count
     self.textNumbers = textNumbers
+    isConcealing = false
     for text in texts { add(text) }
   }
+
+  /// One that puts `REDACTED` in the place of every secret, to compare or to show; placeholders
+  /// stay. It remembers as many secrets as `LiveSecrets` says.
+  init(concealing rules: RedactionRules) {
+    self.rules = rules
+    count = 0
+    textNumbers = [:]
+    isConcealing = true
+    known = KnownSecrets(secretsMax: LiveSecrets.secretsMax, bytesMax: LiveSecrets.bytesMax)
+  }
+
+  /// How many secrets were learned that are looked for everywhere.
+  var learnedCount: Int { known.learnedCount }
 
   private mutating func add(_ text: TextSecrets) {
     var given = textNumbers[text.source.word] ?? []
@@ -80,6 +96,11 @@ package struct Redactor: Sendable {
       interaction.response = response
     }
     return changed
+  }
+
+  mutating func redactPlaces(of request: inout RequestHead) {
+    _ = redactTarget(&request.target)
+    _ = redact(&request.fields)
   }
 
   private mutating func redactTarget(_ target: inout [UInt8]) -> Bool {
@@ -137,7 +158,9 @@ package struct Redactor: Sendable {
     if !entry.isKnown, origin.isDistinctive(secret),
       !secret.withUnsafeBytes({ Placeholder.mayOccur(in: $0) })
     {
-      known.learn(secret)
+      let forgotten = known.learn(secret)
+      // One that conceals learns them again when it meets them.
+      if isConcealing { for secret in forgotten { numbers[SecretDigest(secret)] = nil } }
       entry.isKnown = true
     }
     remember(entry, of: digest)
@@ -145,15 +168,18 @@ package struct Redactor: Sendable {
   }
 
   private mutating func remember(_ entry: Entry, of digest: SecretDigest) {
+    if isConcealing, !entry.isKnown { return }
     if numbers.count < Self.rememberedMax || numbers[digest] != nil { numbers[digest] = entry }
   }
 
   private func text(of secret: [UInt8], _ number: Int64) -> [UInt8] {
+    if isConcealing { return Placeholder.anonymous }
     let placeholder = Placeholder(number: number)
     return JSONWebToken(secret)?.redacted(placeholder) ?? placeholder.bytes
   }
 
   private mutating func number(of digest: SecretDigest) -> Int64 {
+    if isConcealing { return 0 }
     var entry = numbers[digest] ?? Entry()
     if entry.number > 0 { return entry.number }
     count = min(count + 1, Placeholder.numberMax)
@@ -163,15 +189,6 @@ package struct Redactor: Sendable {
   }
 
   // MARK: Known secrets wherever they stand
-
-  /// The secrets of a request's target and fields that are looked for everywhere.
-  static func secrets(of request: RequestHead, _ rules: RedactionRules) -> [[UInt8]] {
-    var redactor = Redactor(rules: rules, count: 0)
-    var request = request
-    _ = redactor.redactTarget(&request.target)
-    _ = redactor.redact(&request.fields)
-    return redactor.known.secrets
-  }
 
   /// - Returns: whether anything was replaced.
   mutating func replaceKnown(in interaction: inout Interaction) -> Bool {
@@ -239,8 +256,13 @@ package struct Redactor: Sendable {
 
   mutating func knownEdits(in bytes: UnsafeRawBufferPointer) -> TextEdits {
     var edits = TextEdits()
-    for match in known.matches(in: bytes) {
-      edits.replace(match.range, by: text(ofKnown: match.secret))
+    let matches = known.matches(in: bytes)
+    for (index, match) in matches.enumerated() {
+      // Digits behind it would be read as a part of the placeholder's number, so they go too.
+      let next = index + 1 < matches.count ? matches[index + 1].range.lowerBound : bytes.count
+      var end = match.range.upperBound
+      while end < next, bytes[end].isDigit { end += 1 }
+      edits.replace(match.range.lowerBound..<end, by: text(ofKnown: match.secret))
     }
     return edits
   }

@@ -21,6 +21,8 @@ struct ContentTable: Sendable {
   private(set) var hasCodings = false
   /// Those with placeholders that are otherwise compared byte for byte.
   private(set) var redacted: Set<Int> = []
+  /// Whether any may hold placeholders.
+  private(set) var isRedacted = false
 
   var count: Int { candidates.count }
 
@@ -37,6 +39,7 @@ struct ContentTable: Sendable {
     let form = forms[Int(formIndexes[formIndexes.count - 1])]
     hasValues = hasValues || form.kind != .bytes
     hasCodings = hasCodings || !form.codings.isEmpty
+    if isRedacted { self.isRedacted = true }
     if isRedacted, form.isPlain { redacted.insert(candidates.count - 1) }
   }
 

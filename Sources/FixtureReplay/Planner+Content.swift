@@ -30,7 +30,7 @@ extension Planner {
   /// The recordings that have this content: the same bytes, or the same by the rule of its kind.
   mutating func sequence(
     of candidates: Candidates, _ hash: UInt64, size: Int64, digest: [UInt8], held: [UInt8]?,
-    _ request: RequestHead, _ source: Source
+    _ request: RequestHead, _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> CandidateSequence {
     let contents = candidates.contents
     func exact() -> CandidateSequence {
@@ -43,14 +43,15 @@ extension Planner {
     }
     let form = ContentForm(request.fields)
     guard let held, mustHold(candidates, form) else { return exact() }
-    let place = hash.mixed(with: digest)
+    var place = hash.mixed(with: digest)
+    if contents.isRedacted { place = place.mixed(with: UInt64(session.secretsCount)) }
     if let known = knownContents[place], known.size == size, known.digest == digest,
       known.form == form
     {
       return known.sequence
     }
     let sequence: CandidateSequence
-    let concealed = keys.contents.concealed(held, form, of: request)
+    let concealed = concealed(held, form, session)
     if let concealed, concealed.hasPlaceholders {
       sequence = try agreeing(
         similar(concealed, candidates, hash, form, source), concealed, candidates, source)
@@ -66,6 +67,14 @@ extension Planner {
     let known = KnownContent(size: size, digest: digest, form: form, sequence: sequence)
     knownContents.insert(known, for: place, cost: known.cost)
     return sequence
+  }
+
+  /// Without its secrets and those of the requests before; nil when it holds none.
+  private func concealed(
+    _ content: [UInt8], _ form: ContentForm, _ session: ReplaySession
+  ) -> ContentKeys.Concealed? {
+    guard let rules = keys.rules else { return nil }
+    return session.learn(rules) { keys.contents.concealed(content, form, &$0) }
   }
 
   func values(

@@ -146,14 +146,17 @@ extension Planner {
   package mutating func currentValidators(
     of request: RequestHead, upstream: String?, session: ReplaySession, source: Source
   ) throws(Source.Failure) -> Validators? {
+    var request = request
+    request.method = .get
+    request = try lookedFor(request, upstream: upstream, .absent, session, source)
     let (hash, found) = try candidates(.get, request, upstream, source)
     guard let found else { return nil }
     var sequence = CandidateSequence(candidates: found.withoutContent, key: hash)
     narrow(&sequence, to: request.target)
     var isCodingUnoffered = false
-    guard choose(&sequence, of: found, for: request, upstream, &isCodingUnoffered) == nil else {
-      return nil
-    }
+    guard
+      choose(&sequence, of: found, for: request, upstream, session, &isCodingUnoffered) == nil
+    else { return nil }
     sequence.candidates.removeAll { $0.kind == .part }
     guard !sequence.candidates.isEmpty else { return nil }
     let place = session.latest(

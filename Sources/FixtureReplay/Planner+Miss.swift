@@ -3,6 +3,7 @@ import FixtureHTTP
 
 /// A request and what the planner made of it on the way to a miss.
 struct Asked {
+  /// Without secrets.
   let request: RequestHead
   let upstream: String?
   let content: ContentIdentity
@@ -10,10 +11,32 @@ struct Asked {
   let key: UInt64
   /// Seconds since 1970.
   let date: Int64
+  /// nil when nothing was redacted.
+  let secrets: LiveSecrets?
+
+  init(
+    _ request: RequestHead, upstream: String?, content: ContentIdentity, key: UInt64, date: Int64,
+    secrets: LiveSecrets?
+  ) {
+    self.request = secrets?.concealed(request) ?? request
+    self.upstream = upstream
+    self.content = content
+    self.key = key
+    self.date = date
+    self.secrets = secrets
+  }
 
   /// Tells misses apart: by match key and content.
   var missKey: UInt64 {
     if case .known(_, let digest, _) = content { key.mixed(with: digest) } else { key }
+  }
+
+  /// What is near may be said in other words when more secrets are known.
+  var nearestKey: UInt64 { missKey.mixed(with: UInt64(secrets?.count ?? 0)) }
+
+  /// A recording as it may be shown: recorded before a secret was one, it may hold it.
+  func shown(_ interaction: Interaction) -> Interaction {
+    secrets?.concealed(known: interaction) ?? interaction
   }
 
   /// nil when it was not read; 0 when there is none.
@@ -34,7 +57,7 @@ extension Planner {
     let isFirst = session.missed(key: asked.missKey, insteadOfPlay: insteadOfPlay)
     return Miss(
       reason, method: asked.request.method,
-      target: keys.concealingSecrets(in: asked.request.target), upstream: asked.upstream,
+      target: asked.request.target, upstream: asked.upstream,
       requestContent: asked.content, nearest: nearest,
       command: command?.text ?? RecordingCommand.unknown, key: asked.missKey,
       isRepeated: !isFirst, date: asked.date)
@@ -68,7 +91,8 @@ extension Planner {
       // Those of the same content, if it is something else that differs.
       let equal =
         try sequence(
-          of: candidates, asked.key, asked.content, asked.request, source)?.candidates ?? []
+          of: candidates, asked.key, asked.content, asked.request, session, source)?
+        .candidates ?? []
       if !equal.isEmpty {
         nearest = try self.nearest(
           among: equal.prefix(Self.examinedMax).map(\.id), asked, source)
@@ -90,7 +114,8 @@ extension Planner {
     var used: [Miss.Nearest] = []
     if isExplaining {
       for candidate in sequence.candidates.prefix(Miss.nearestMax) {
-        used.append(named(try source.interaction(id: candidate.id), Differences()))
+        let interaction = try source.interaction(id: candidate.id)
+        used.append(named(asked.shown(interaction), Differences()))
       }
     }
     return miss(
@@ -98,12 +123,12 @@ extension Planner {
   }
 
   private mutating func knownNearest(_ asked: Asked) -> [Miss.Nearest]? {
-    isKnownByKey ? knownNearest[asked.missKey] : nil
+    isKnownByKey ? knownNearest[asked.nearestKey] : nil
   }
 
   private mutating func keep(_ nearest: [Miss.Nearest], _ asked: Asked) {
     guard isKnownByKey else { return }
-    knownNearest.insert(nearest, for: asked.missKey, cost: 2048)
+    knownNearest.insert(nearest, for: asked.nearestKey, cost: 2048)
   }
 
   /// Whether nothing else of a request decides what is near it than what tells misses apart.

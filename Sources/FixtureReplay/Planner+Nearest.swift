@@ -66,7 +66,7 @@ extension Planner {
     var found: [(weight: Int, nearest: Miss.Nearest)] = []
     var bytesLeft = Self.bytesExaminedMax
     for id in ids {
-      let interaction = try source.interaction(id: id)
+      let interaction = asked.shown(try source.interaction(id: id))
       let differences = try differences(interaction, asked, source, &bytesLeft)
       // Nothing that could be named, or another session took it meanwhile.
       guard !differences.isEmpty else { continue }
@@ -130,7 +130,7 @@ extension Planner {
     guard !keys.contents.areEqual(recorded, form, held, askedForm) else { return }
     keys.contents.appendDifferences(
       recorded: ContentKeys.Known(recorded, form), asked: ContentKeys.Known(held, askedForm),
-      keys.rules, to: &found)
+      asked.secrets, to: &found)
   }
 
   /// How far a recording is from a request: it is nearer by one more field than by another path.

@@ -81,17 +81,21 @@ package struct Planner<Source: InteractionSource> {
     prefersWhole: Bool = false, version: Int64? = nil, date: @autoclosure () -> Int64,
     source: Source
   ) throws(Source.Failure) -> Plan {
-    let request = dates.movedBack(live)
+    let request = try lookedFor(
+      dates.movedBack(live), upstream: upstream, content, session, source)
     let (ownHash, own) = try candidates(request.method, request, upstream, source)
     func asked() -> Asked {
-      Asked(request: request, upstream: upstream, content: content, key: ownHash, date: date())
+      Asked(
+        request, upstream: upstream, content: content, key: ownHash, date: date(),
+        secrets: secrets(of: content, request, session))
     }
     let isHeadOfGet = own == nil && derives && request.method == .head && keys.options.method
     let (hash, found) =
       isHeadOfGet ? try candidates(.get, request, upstream, source) : (ownHash, own)
     guard let candidates = found else {
       let isContentComing = content == .pending(expectsContinue: false)
-      if isExplaining, isContentComing, keys.options.content, index.count > 0 {
+      let mayTell = isExplaining && keys.options.content || index.hidesSecrets
+      if mayTell, isContentComing, index.count > 0 {
         return .needsContent(holding: ContentKeys.explainedBytesMax)
       }
       return .miss(try notRecorded(asked(), session, source))
@@ -101,7 +105,8 @@ package struct Planner<Source: InteractionSource> {
       _ = session.next(key: hash, of: 1, exhausted: .repeatLast)
       return .play(Play(play, ordinal: 1, count: 1))
     }
-    guard var sequence = try sequence(of: candidates, hash, content, request, source) else {
+    guard var sequence = try sequence(of: candidates, hash, content, request, session, source)
+    else {
       return .needsContent(holding: bytesHeld(for: candidates, ContentForm(request.fields)))
     }
     if sequence.candidates.isEmpty {
@@ -112,7 +117,8 @@ package struct Planner<Source: InteractionSource> {
       return .miss(try differing(candidates, asked(), session, source))
     }
     var isCodingUnoffered = false
-    switch choose(&sequence, of: candidates, for: request, upstream, &isCodingUnoffered) {
+    switch choose(&sequence, of: candidates, for: request, upstream, session, &isCodingUnoffered)
+    {
     case .differs?: return .miss(try differing(candidates, asked(), session, source))
     case .ambiguous(let authorities)?:
       return .miss(miss(.ambiguous(authorities: authorities), asked(), session))
@@ -153,6 +159,45 @@ package struct Planner<Source: InteractionSource> {
       Play(
         play, ordinal: place + 1, count: count, isCodingUnoffered: isCodingUnoffered,
         isSettled: count == 1 && exhausted != .miss))
+  }
+
+  /// The request as its recordings are looked for: its secrets are learned, and where recordings
+  /// were left without them in places that no rule names, its target is without them too.
+  mutating func lookedFor(
+    _ request: RequestHead, upstream: String?, _ content: ContentIdentity,
+    _ session: ReplaySession, _ source: Source
+  ) throws(Source.Failure) -> RequestHead {
+    let mayHold = keys.mayHoldSecrets(request)
+    guard mayHold || index.hidesSecrets, let rules = keys.rules else { return request }
+    if mayHold { session.learn(rules) { $0.learn(request) } }
+    guard index.hidesSecrets else { return request }
+    if case .known(_, _, let held?) = content {
+      session.learn(held, ContentForm(request.fields), rules)
+    }
+    guard session.secretsCount > 0 else { return request }
+    var concealed = request
+    concealed.target = session.liveSecrets(rules).concealed(request).target
+    guard concealed.target != request.target else { return request }
+    if try candidates(request.method, concealed, upstream, source).found != nil {
+      return concealed
+    }
+    guard derives, request.method == .head,
+      try candidates(.get, concealed, upstream, source).found != nil
+    else { return request }
+    return concealed
+  }
+
+  /// Those that may not be shown in what is said of a request.
+  func secrets(
+    of content: ContentIdentity, _ request: RequestHead, _ session: ReplaySession
+  ) -> LiveSecrets? {
+    guard let rules = keys.rules else { return nil }
+    if isExplaining, case .known(_, _, let held?) = content,
+      held.count <= ContentKeys.explainedBytesMax
+    {
+      session.learn(held, ContentForm(request.fields), rules)
+    }
+    return session.liveSecrets(rules)
   }
 
   /// The hash of the key of a request with this method, and its interactions; nil when none has it.
@@ -203,7 +248,7 @@ package struct Planner<Source: InteractionSource> {
   /// nil when it depends on content that was not read yet.
   mutating func sequence(
     of candidates: Candidates, _ hash: UInt64, _ content: ContentIdentity, _ request: RequestHead,
-    _ source: Source
+    _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> CandidateSequence? {
     switch content {
     case .absent, .known(size: 0, _, _):
@@ -215,7 +260,7 @@ package struct Planner<Source: InteractionSource> {
       return CandidateSequence(candidates: candidates.withoutContent, key: hash)
     case .known(let size, let digest, let held):
       var sequence = try sequence(
-        of: candidates, hash, size: size, digest: digest, held: held, request, source)
+        of: candidates, hash, size: size, digest: digest, held: held, request, session, source)
       sequence.merge(candidates.duringContent)
       if !candidates.beforeContent.isEmpty,
         request.fields.list(.expect, holds: "100-continue")
@@ -230,9 +275,13 @@ package struct Planner<Source: InteractionSource> {
   /// Leaves what agrees best with the request's fields, if there is more to choose by than content.
   func choose(
     _ sequence: inout CandidateSequence, of candidates: Candidates, for request: RequestHead,
-    _ upstream: String?, _ isCodingUnoffered: inout Bool
+    _ upstream: String?, _ session: ReplaySession, _ isCodingUnoffered: inout Bool
   ) -> NoChoice? {
     guard candidates.isVaried || checksAuthority else { return nil }
+    var request = request
+    if let rules = keys.rules, candidates.isVaried, session.secretsCount > 0 {
+      request = session.liveSecrets(rules).concealed(request)
+    }
     var choice = Choice(sequence, of: candidates)
     if let none = none(of: &choice, for: request, upstream) { return none }
     isCodingUnoffered = choice.preferOffered(by: request.fields)

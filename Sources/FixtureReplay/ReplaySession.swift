@@ -1,3 +1,5 @@
+import FixtureCassette
+import FixtureHTTP
 import Synchronization
 
 /// The only mutable state of a replay, shared by all event loops: which recording of a key comes
@@ -50,6 +52,10 @@ package final class ReplaySession: Sendable {
   }
 
   private let state = Mutex(State())
+  /// nil until a request holds one.
+  private let secrets = Mutex<LiveSecrets?>(nil)
+  /// As many as `secrets` counts, to be asked without its lock.
+  private let learnedCount = Atomic<Int>(0)
 
   package init() {}
 
@@ -135,5 +141,45 @@ package final class ReplaySession: Sendable {
     state.withLock { $0.noticed.insert(interaction).inserted }
   }
 
-  package var summary: Summary { state.withLock { $0.summary } }
+  /// What was told of misses is told again without the secrets that were learned since.
+  package var summary: Summary {
+    var summary = state.withLock { $0.summary }
+    guard secretsCount > 0, let secrets = secrets.withLock({ $0 }) else { return summary }
+    summary.reports = summary.reports.map { report in
+      let text = secrets.concealed(Array(report.text.utf8))
+      return Report(
+        text: text.map { String(decoding: $0, as: UTF8.self) } ?? report.text, count: report.count)
+    }
+    return summary
+  }
+
+  // MARK: Secrets of requests
+
+  /// How many secrets were learned; what is said or compared without them changes with it.
+  var secretsCount: Int { learnedCount.load(ordering: .relaxed) }
+
+  /// What is known so far.
+  func liveSecrets(_ rules: RedactionRules) -> LiveSecrets {
+    secrets.withLock { $0 } ?? LiveSecrets(rules: rules)
+  }
+
+  /// Learns what the places of a content hold.
+  func learn(_ content: [UInt8], _ form: ContentForm, _ rules: RedactionRules) {
+    learn(rules) { $0.learn(content, form) }
+  }
+
+  /// Hands out what is known to learn from something; nothing is copied for it.
+  func learn<Result>(
+    _ rules: RedactionRules, from learn: (inout LiveSecrets) -> Result
+  ) -> Result {
+    secrets.withLock { secrets in
+      var known = secrets ?? LiveSecrets(rules: rules)
+      // Not held twice, or to learn one would copy all.
+      secrets = nil
+      let result = learn(&known)
+      learnedCount.store(known.count, ordering: .relaxed)
+      secrets = known
+      return result
+    }
+  }
 }

@@ -12,7 +12,8 @@ import Testing
     var found = Differences()
     ContentKeys().appendDifferences(
       recorded: ContentKeys.Known(recorded, ContentForm(kind: recordedKind)),
-      asked: ContentKeys.Known(asked, ContentForm(kind: askedKind)), rules, to: &found)
+      asked: ContentKeys.Known(asked, ContentForm(kind: askedKind)),
+      rules.map { LiveSecrets(rules: $0) }, to: &found)
     return found
   }
 

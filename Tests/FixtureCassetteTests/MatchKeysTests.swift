@@ -112,7 +112,12 @@ import Testing
     ("/s?secret=live&token=REDACTED-1", "/s?token=REDACTED-2&secret=REDACTED-1", false),
     ("/s?token=a&token=REDACTED-2", "/s?token=REDACTED-1&token=REDACTED-2", true),
     ("/s?token=a&token=REDACTED-1", "/s?token=REDACTED-1&token=REDACTED-2", false),
-    ("/s?q=REDACTED-1", "/s?q=REDACTED-2", true),
+    // Where no rule names a place.
+    ("/s?q=REDACTED-1", "/s?q=REDACTED-2", false),
+    ("/s?q=REDACTED", "/s?q=REDACTED-2", true),
+    ("/x/REDACTED-1?q=a%20REDACTED-2", "/x/REDACTED-1?q=a+REDACTED-2", true),
+    ("/x/REDACTED-1?q=a%20REDACTED-2", "/x/REDACTED-1?q=a+REDACTED-1", false),
+    ("/s?REDACTED-2&a=REDACTED-1", "/s?a=REDACTED-1&REDACTED-2", true),
   ])
   func `a placeholder narrows to recordings that hold the same`(
     _ live: String, _ recorded: String, _ agrees: Bool

@@ -132,6 +132,51 @@ import Testing
     try Self.requireClean(recording)
   }
 
+  @Test func `a secret beside its place is found with the one of today, and no miss shows it`()
+    throws
+  {
+    func exchange(_ key: String) -> [[UInt8]] {
+      [
+        Self.get("/a?t=\(key)", "Authorization: Bearer \(key)"),
+        Self.get("/b/\(key)?next=%2Fx%3Fq%3D\(key)", "X-Api-Key: \(key)"),
+        Self.post("/c", "application/json", #"{"password":"\#(key)","again":"\#(key)"}"#),
+        // Known from the requests before.
+        Self.get("/d?t=\(key)"),
+      ]
+    }
+    let recording = try Recording()
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        let target = text(ScriptedUpstream.target(of: request)).prefix(2)
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\(target)")
+      }
+    }
+    let recorder = try recording.recorder(upstream, [])
+    for request in exchange("s3cr3t0fOneTwoThree") {
+      _ = try Answer.to(request, port: recorder.port())
+    }
+    #expect(recorder.stop().status == 0)
+    upstream.stop()
+    #expect(
+      try recording.folder.bytes(recording.cassette).firstRange(of: bytes("s3cr3t0f")) == nil)
+    let replayer = try recording.replayer()
+    for (request, name) in zip(exchange("0therK3y0fToday"), ["/a", "/b", "/c", "/d"]) {
+      let answer = text(try Answer.to(request, port: replayer.port()).bytes)
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK") && answer.hasSuffix("\r\n\r\n\(name)"))
+    }
+    for request in [
+      Self.get("/e?t=0therK3y0fToday"), Self.get("/a?t=x", "X-Own: 0therK3y0fToday"),
+      Self.post("/c", "application/json", #"{"password":"x","other":"0therK3y0fToday"}"#),
+    ] {
+      let answer = text(try Answer.to(request, port: replayer.port()).bytes)
+      #expect(answer.hasPrefix("HTTP/1.1 501"))
+      #expect(!answer.contains("K3y0f"), "\(answer)")
+    }
+    let ended = replayer.stop()
+    #expect(ended.status == 0)
+    #expect(!ended.errors.contains("K3y0f"), "\(ended.errors)")
+  }
+
   @Test func `no secret is on disk after a kill`() throws {
     let recording = try Recording()
     let upstream = try Self.upstream()
