@@ -292,7 +292,7 @@ package final class ServedConnection: Watcher {
 
   var acceptsInput: Bool {
     switch state {
-    case .idle: context.listening != .unanswered
+    case .idle: context.readsRequests
     case .open: requestState == .content && !readingPaused && reading?.isResting != true
     case .lingering, .closed: false
     }

@@ -12,7 +12,7 @@ package final class ServingContext {
   let links: SharedLinks
   /// Whether answers may be due at a time after their request: then what comes is met with the
   /// clock of its own instant, not with that of the round it is read in.
-  package var isTimed = false
+  var isTimed = false
   private var connections: [Int32: ServedConnection] = [:]
   /// Set while connections end with their exchanges; called when none is left.
   private var drained: (() -> Void)?
@@ -22,7 +22,12 @@ package final class ServingContext {
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
   /// What a scenario does to all connections.
-  private(set) var listening = Admission.Listening.open
+  private var listening = Admission.Listening.open
+  // Asked several times for each request, and comparing values of another module costs more than
+  // all the rest of it.
+  /// Whether requests are read.
+  private(set) var readsRequests = true
+  private var isRefusing = false
 
   init(
     loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64, links: SharedLinks,
@@ -48,7 +53,7 @@ package final class ServingContext {
   /// Serves an accepted socket; closes it when the loop can't watch it.
   package func serve(fd: Int32, responder: any Responder) {
     // Accepted on another loop before that heard of it.
-    if listening == .refused {
+    if isRefusing {
       Socket.reset(fd)
       return onClosed()
     }
@@ -67,8 +72,10 @@ package final class ServingContext {
   func bring(to listening: Admission.Listening) {
     guard listening != self.listening else { return }
     self.listening = listening
+    isRefusing = listening == .refused
+    readsRequests = listening != .unanswered
     for connection in Array(connections.values) {
-      listening == .refused ? connection.endIfIdle() : connection.listeningChanged()
+      isRefusing ? connection.endIfIdle() : connection.listeningChanged()
     }
   }
 
@@ -88,7 +95,7 @@ package final class ServingContext {
   package var connectionCount: Int { connections.count }
   package var isDraining: Bool { drained != nil }
   /// Whether connections end with their exchanges.
-  var isEnding: Bool { isDraining || listening == .refused }
+  var isEnding: Bool { isDraining || isRefusing }
 
   private func tellIfDrained() {
     guard connections.isEmpty, let then = drained else { return }
