@@ -9,8 +9,8 @@
 # Says nothing and needs neither root nor a network when every package is there already.
 set -eu
 
-build="libbrotli-dev libsqlite3-dev libssl-dev libzstd-dev openssl pkg-config zlib1g-dev"
-acceptance="ca-certificates curl nginx-light python3 python3-venv strace"
+build="curl libbrotli-dev libsqlite3-dev libssl-dev libzstd-dev openssl pkg-config zlib1g-dev"
+acceptance="ca-certificates nginx-light python3 python3-venv strace"
 benchmark="ca-certificates nginx-light python3 python3-venv valgrind wrk"
 runtime="ca-certificates libbrotli1 libsqlite3-0 libssl3 libstdc++6 libzstd1 zlib1g"
 
