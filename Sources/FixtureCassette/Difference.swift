@@ -24,7 +24,7 @@ package struct Difference: Equatable, Sendable {
   package enum Aspect: Equatable, Sendable {
     /// Whether it is there.
     case presence
-    case fileName, type, content
+    case fileName, disposition, type, content
     case byte(offset: Int)
   }
 

@@ -125,6 +125,7 @@ extension Difference.Place {
       switch aspect {
       case .presence, .content: break
       case .fileName: json.member("of", "file-name")
+      case .disposition: json.member("of", "disposition")
       case .type: json.member("of", "type")
       case .byte(let offset): json.member("byte", Int64(offset))
       }

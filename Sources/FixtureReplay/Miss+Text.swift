@@ -47,8 +47,8 @@ extension Miss: CustomStringConvertible {
     case .partial: return "record it with a client that has nothing of it yet, with \(command)"
     case .contentOmitted: return "record it again so that its content is stored"
     case .ambiguous:
-      return "send one of them as Host, or replay with --match -authority to take them in recorded "
-        + "order"
+      let option = option(changing: "-authority")
+      return "send one of them as Host, or replay with \(option) to take them in recorded order"
     }
   }
 }
@@ -127,6 +127,7 @@ extension Difference.Aspect {
     switch self {
     case .presence, .content: part
     case .fileName: "file name of \(part)"
+    case .disposition: "disposition of \(part)"
     case .type: "type of \(part)"
     case .byte(let offset): "\(part) at byte \(offset)"
     }

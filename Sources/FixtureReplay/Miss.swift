@@ -46,6 +46,8 @@ package struct Miss: Equatable, Sendable {
   package let target: [UInt8]
   package let upstream: String?
   package let requestContent: ContentIdentity
+  /// By what recordings were looked for.
+  package let match: MatchOptions
   /// At most `nearestMax`, the closest first.
   package let nearest: [Nearest]
   /// What records it.
@@ -62,14 +64,15 @@ package struct Miss: Equatable, Sendable {
 
   package init(
     _ reason: Reason, method: Method, target: [UInt8], upstream: String?,
-    requestContent: ContentIdentity, nearest: [Nearest] = [], command: String, key: UInt64,
-    isRepeated: Bool, date: Int64
+    requestContent: ContentIdentity, match: MatchOptions = .init(), nearest: [Nearest] = [],
+    command: String, key: UInt64, isRepeated: Bool, date: Int64
   ) {
     self.reason = reason
     self.method = method
     self.target = target
     self.upstream = upstream
     self.requestContent = requestContent
+    self.match = match
     self.nearest = nearest
     self.command = command
     self.key = key
@@ -80,12 +83,27 @@ package struct Miss: Equatable, Sendable {
   /// The option with which the nearest recording would have answered; nil when there is none.
   package var option: String? {
     switch reason {
-    case .notRecorded, .differs:
-      nearest.first?.differences.change.map { "--match " + ShellWord.quoted($0) }
+    case .notRecorded, .differs: nearest.first?.differences.change.map(option(changing:))
     case .exhausted: "--exhausted repeat"
-    case .ambiguous: "--match -authority"
+    case .ambiguous: option(changing: "-authority")
     case .contentOmitted, .partial: nil
     }
+  }
+
+  /// The option that says what this replay looks for, changed by words. It stands for itself: on a
+  /// command line of its own a change alone would change the standard.
+  func option(changing change: String) -> String {
+    var words = change
+    if match != MatchOptions() {
+      var changed = match
+      do throws(MatchOptionsError) {
+        try changed.apply(change)
+        words = changed.words
+      } catch {
+        // Words that can't be said are not among the changes that are offered.
+      }
+    }
+    return "--match " + ShellWord.quoted(words)
   }
 }
 

@@ -58,7 +58,7 @@ extension Planner {
     return Miss(
       reason, method: asked.request.method,
       target: asked.request.target, upstream: asked.upstream,
-      requestContent: asked.content, nearest: nearest,
+      requestContent: asked.content, match: keys.options, nearest: nearest,
       command: command?.text ?? RecordingCommand.unknown, key: asked.missKey,
       isRepeated: !isFirst, date: asked.date)
   }

@@ -5,8 +5,13 @@ package struct RecordingCommand: Equatable, Sendable {
   /// As it can be pasted into a shell.
   package let text: String
 
-  /// - Parameter path: of the cassette.
-  package init(cassette path: String, _ description: CassetteDescription) {
+  /// - Parameters:
+  ///   - path: of the cassette.
+  ///   - match: by what recordings are looked for: with less the recorder would find what was asked
+  ///     among what it has, and record nothing.
+  package init(
+    cassette path: String, _ description: CassetteDescription, match: MatchOptions = .init()
+  ) {
     var words = ["fixtured", "record", "--mode", "new-episodes"]
     for upstream in description.upstreams {
       words += ["--upstream", (upstream.name.map { $0 + "=" } ?? "") + upstream.url]
@@ -16,6 +21,7 @@ package struct RecordingCommand: Equatable, Sendable {
     } else {
       words.append("--no-redact")
     }
+    if match != MatchOptions() { words += ["--match", match.words] }
     text = (words + [path]).map(ShellWord.quoted).joined(separator: " ")
   }
 

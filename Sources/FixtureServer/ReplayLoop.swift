@@ -58,7 +58,8 @@ package final class ReplayLoop {
     planner = Planner(
       index: index, keys: keys, pacing: pacing, exhausted: exhausted, derives: derives,
       dates: clock.dates, isExplaining: missing == .explained,
-      command: RecordingCommand(cassette: reader.path, reader.description))
+      command: RecordingCommand(
+        cassette: reader.path, reader.description, match: keys.options))
   }
 
   /// Whether the request is one for the upstream whose listener it came by, as the recorder decided

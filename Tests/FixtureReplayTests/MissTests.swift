@@ -176,6 +176,13 @@ import Testing
         .init(upstreams: [.init(name: nil, url: "http://a.test")], redactions: nil)
       ).text
         == "fixtured record --mode new-episodes --upstream http://a.test --no-redact x.db")
+    #expect(
+      RecordingCommand(
+        cassette: "x.db", .init(upstreams: [.init(name: nil, url: "http://a.test")]),
+        match: try MatchOptions("+query-ignore:it's")
+      ).text
+        == "fixtured record --mode new-episodes --upstream http://a.test "
+        + "--match 'method,path,query,query-ignore:it'\\''s,content' x.db")
   }
 
   @Test func `long values and targets are cut`() throws {

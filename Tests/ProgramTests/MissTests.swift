@@ -158,4 +158,19 @@ import Testing
     #expect(told.contains("query token: REDACTED-1 recorded, not asked"))
     #expect(told.contains("header x-v: not recorded, 1 asked"))
   }
+
+  @Test func `what helps can be pasted where other things than the standard count`() throws {
+    let (recording, upstream) = try Self.recorded([Self.get("/a?ts=1", "X-V: 1\r\n")])
+    let replayer = try recording.replayer(["--match", "+header:X-V"])
+    let client = try Client(port: replayer.port())
+    let miss = try Self.json(client.exchange(Self.get("/a?ts=2", "X-V: 1\r\n")))
+    #expect(
+      miss["option"] as? String == "--match method,path,query,query-ignore:ts,header:x-v,content")
+    #expect((miss["nearest"] as? [[String: Any]])?.first?["match"] as? String == "+query-ignore:ts")
+    // With less, the recorder would find the request among what it has, and record nothing.
+    #expect(
+      miss["command"] as? String
+        == "fixtured record --mode new-episodes --upstream \(upstream) "
+        + "--match method,path,query,header:x-v,content x.db")
+  }
 }
