@@ -28,12 +28,20 @@ extension ContentKeys {
       return appendSizes(Int64(left.count), Int64(right.count), to: &found)
     }
     let finder = ContentDifferences(keys: self, rules: secrets?.rules)
+    let shown = (
+      recorded: Self.shown(left, recorded.form.kind, secrets),
+      asked: Self.shown(right, asked.form.kind, secrets)
+    )
     finder.append(
-      ContentDifferences.Content(Self.shown(left, recorded.form.kind, secrets), recorded.form.kind),
-      ContentDifferences.Content(Self.shown(right, asked.form.kind, secrets), asked.form.kind),
-      to: &found)
-    // Equal but for what may not be shown, or in a way that has no name.
-    if found.count == before { appendSizes(nil, nil, to: &found) }
+      ContentDifferences.Content(shown.recorded, recorded.form.kind),
+      ContentDifferences.Content(shown.asked, asked.form.kind), to: &found)
+    guard found.count == before else { return }
+    // Equal but for what may not be shown, or for the order of what has one name.
+    let isHidden = shown.recorded == shown.asked
+    found.append(
+      Difference(
+        .content, recorded: isHidden ? .secret : ValueExcerpt("one order of repeated names"),
+        asked: isHidden ? .secret : ValueExcerpt("another"), change: "-content"))
   }
 
   /// Without secrets.
@@ -136,7 +144,9 @@ private struct ContentDifferences {
 extension ContentDifferences {
   private struct Part {
     let name: [UInt8]?
-    let fileName: [UInt8]?
+    /// In the order in which they are told: `filename` is what most clients send.
+    let fileNames: [[UInt8]?]
+    let disposition: [UInt8]
     let type: [UInt8]
     let content: [UInt8]
     let kind: ContentKind
@@ -176,7 +186,9 @@ extension ContentDifferences {
           .map { ParameterizedValue($0[...]) }
         let type = Multipart.value(of: .contentType, in: part.fields, of: bytes)
         return Part(
-          name: disposition?["name"], fileName: disposition?["filename"],
+          name: disposition?["name"],
+          fileNames: [disposition?["filename"], disposition?["filename*"]],
+          disposition: disposition?.value ?? [],
           type: type ?? Array("text/plain".utf8), content: Array(bytes[part.content]),
           kind: ContentKind(contentType: type?[...]), key: key)
       }
@@ -214,10 +226,12 @@ extension ContentDifferences {
       return
     }
     let before = found.count
-    if recorded.fileName != asked.fileName {
+    if let (left, right) = zip(recorded.fileNames, asked.fileNames).first(where: { $0 != $1 }) {
+      append(.fileName, left.map { ValueExcerpt($0) }, right.map { ValueExcerpt($0) })
+    }
+    if recorded.disposition != asked.disposition {
       append(
-        .fileName, recorded.fileName.map { ValueExcerpt($0) },
-        asked.fileName.map { ValueExcerpt($0) })
+        .disposition, ValueExcerpt(recorded.disposition), ValueExcerpt(asked.disposition))
     }
     if recorded.content != asked.content {
       if isSecret(recorded) {
@@ -230,9 +244,11 @@ extension ContentDifferences {
           ValueExcerpt(hexOf: asked.content, from: offset))
       }
     }
-    if recorded.type != asked.type || found.count == before {
+    if recorded.type != asked.type {
       append(.type, ValueExcerpt(recorded.type), ValueExcerpt(asked.type))
     }
+    // Equal but for what may not be shown.
+    if found.count == before { append(.content, .secret, .secret) }
   }
 
   private func excerpt(_ part: Part) -> ValueExcerpt {

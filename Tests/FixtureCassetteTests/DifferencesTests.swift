@@ -166,4 +166,41 @@ import Testing
     #expect(!ValueExcerpt(Array(whole.utf8)).isCut)
     #expect(ValueExcerpt([UInt8](repeating: 0x80, count: 200)).bytes.count >= 60)
   }
+
+  @Test func `is the order of what has one name`() {
+    let found = Self.differences(
+      Array(#"{"a":1,"a":2}"#.utf8), .json, Array(#"{"a":2,"a":1}"#.utf8), .json)
+    #expect(
+      found.first == [
+        Difference(
+          .content, recorded: ValueExcerpt("one order of repeated names"),
+          asked: ValueExcerpt("another"), change: "-content")
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("form-data; name=f; filename*=UTF-8''a", "form-data; name=f; filename*=UTF-8''b", .fileName),
+      ("form-data; name=f", "attachment; name=f", .disposition),
+    ] as [(String, String, Difference.Aspect)])
+  func `of a part is named as what it is`(
+    recorded: String, asked: String, aspect: Difference.Aspect
+  ) {
+    func content(_ disposition: String) -> [UInt8] {
+      Array("--B\r\nContent-Disposition: \(disposition)\r\n\r\nx\r\n--B--".utf8)
+    }
+    let kind = ContentKind.multipart(boundary: [0x42])
+    let found = Self.differences(content(recorded), kind, content(asked), kind)
+    #expect(found.first.map(\.place) == [.part(Array("f".utf8), aspect)])
+  }
+
+  @Test func `only in what may not be shown is said so`() {
+    let found = Self.differences(
+      Array(#"{"password":"REDACTED-1"}"#.utf8), .json,
+      Array(#"{"password":"REDACTED-2"}"#.utf8), .json, RedactionRules())
+    #expect(
+      found.first == [
+        Difference(.content, recorded: .secret, asked: .secret, change: "-content")
+      ])
+  }
 }
