@@ -20,15 +20,16 @@ package struct RecordingTap: Sendable {
   /// - Parameters:
   ///   - id: its place in the order in which requests reached the recorder.
   ///   - startedAt_us: wall clock, microseconds since 1970.
+  ///   - authority: of the target URI, where it is not the origin's.
   ///   - request: the head as the client sent it, with the target in origin form.
   ///   - rule: for content that may hold secrets.
   package init(
-    id: Int64, startedAt_us: Int64, upstream: String?, origin: BaseURL, request: RequestHead,
-    hasContent: Bool, rule: RecordedContent.Rule = .streamed
+    id: Int64, startedAt_us: Int64, upstream: String?, origin: BaseURL, authority: String? = nil,
+    request: RequestHead, hasContent: Bool, rule: RecordedContent.Rule = .streamed
   ) {
     interaction = Interaction(
       id: id, startedAt_us: startedAt_us, upstream: upstream, scheme: origin.scheme.rawValue,
-      authority: origin.authority, request: request)
+      authority: authority ?? origin.authority, request: request)
     requestContent = RecordedContent(token: BodyToken(id * 2), rule: rule)
     requestContent.setType(request.fields.first(.contentType))
     responseContent = RecordedContent(token: BodyToken(id * 2 + 1), rule: rule)

@@ -7,6 +7,9 @@ package struct UpstreamRequest: Equatable, Sendable {
   /// preserved, fields of the client's connection removed but for its wish for trailers, everything
   /// else untouched and in order.
   package let head: RequestHead
+  /// Of the target URI (RFC 9110 §7.1): the upstream's, or the one that a preserved `Host` names
+  /// unless that is an address of ours.
+  package let authority: String
   private let isChunked: Bool
 
   /// - Parameter request: its target in origin form or `*`, as `TargetPolicy` gives it.
@@ -16,9 +19,9 @@ package struct UpstreamRequest: Equatable, Sendable {
     // RFC 9112 §3.2.4: `*` names the server as a whole; no path goes before it.
     let target = request.target == [0x2A] ? [0x2A] : upstream.basePath.utf8 + request.target
     var fields = ForwardedFields.withOneLength(ForwardedFields.endToEnd(request.fields))
-    if !preservesHost || !fields.contains(.host) {
-      fields = Self.withHost(upstream.authority, in: fields)
-    }
+    let preserved = preservesHost ? fields.first(.host).map(Array.init) : nil
+    if preserved == nil { fields = Self.withHost(upstream.authority, in: fields) }
+    authority = preserved.flatMap(Self.authority(naming:)) ?? upstream.authority
     // RFC 9110 §6.5.1, §10.1.4: an origin server may leave trailers out unless it is told that they
     // are passed on, which they are.
     if request.version >= .http11, request.fields.list(.te, holds: "trailers") {
@@ -45,6 +48,14 @@ package struct UpstreamRequest: Equatable, Sendable {
   /// What ends the request after its content.
   package func end(trailers: FieldSection, to bytes: inout [UInt8]) {
     if isChunked { MessageEncoder.lastChunk(trailers: trailers, to: &bytes) }
+  }
+
+  private static func authority(naming host: [UInt8]) -> String? {
+    let lower = host.map(\.asciiLowercased)
+    guard !OwnAddress.isNamed(by: lower), host.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return nil
+    }
+    return String(decoding: lower, as: UTF8.self)
   }
 
   /// The section with its first `Host` replaced in place, others dropped, one added when there is

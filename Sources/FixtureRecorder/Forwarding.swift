@@ -54,7 +54,8 @@ final class Forwarding: UpstreamUser {
       for: request, framing: framing, upstream: origin.url, preservesHost: record.preservesHost)
     tap = RecordingTap(
       id: record.nextID(), startedAt_us: record.date_us, upstream: origin.name,
-      origin: origin.url, request: request, hasContent: framing != .none,
+      origin: origin.url, authority: upstreamRequest.authority, request: request,
+      hasContent: framing != .none,
       rule: record.contentRule)
     record.exchangeBegan()
   }

@@ -79,7 +79,7 @@ struct Choice {
   ) -> [UInt8]? {
     guard rule == .always || rule == .whenSeveral && known.count > 1 else { return nil }
     let named = named(host?.map(\.asciiLowercased) ?? [], among: known)
-    return known.contains(named) || rule == .always && !isOwn(named) ? named : nil
+    return known.contains(named) || rule == .always && !OwnAddress.isNamed(by: named) ? named : nil
   }
 
   /// Without the port that a scheme stands for, if only so it is known.
@@ -90,14 +90,6 @@ struct Choice {
       if known.contains(bare) { return bare }
     }
     return host
-  }
-
-  /// Whether a client that was pointed at a listener of ours names itself so: by an address, as
-  /// `localhost`, or not at all.
-  private static func isOwn(_ host: [UInt8]) -> Bool {
-    let name = host.prefix { $0 != 0x3A }
-    return host.isEmpty || host.first == 0x5B || name.elementsEqual("localhost".utf8)
-      || name.allSatisfy { $0.isDigit || $0 == 0x2E }
   }
 
   /// Recordings whose `Vary` names fields that the request has other values of come after those it

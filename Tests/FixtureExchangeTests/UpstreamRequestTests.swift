@@ -115,4 +115,20 @@ import Testing
     sent.end(trailers: framing == .chunked ? try section("T: 1") : FieldSection(), to: &bytes)
     #expect(text(bytes) == "PUT / HTTP/1.1\r\nHost: api.test\r\n\r\n" + body)
   }
+
+  @Test(arguments: [
+    ("API.test:81", true, "api.test:81"), ("api.test", false, "own.test"),
+    ("127.0.0.1:8377", true, "own.test"), ("localhost", true, "own.test"),
+    ("[::1]:8377", true, "own.test"), ("", true, "own.test"), ("\u{e9}.test", true, "own.test"),
+  ])
+  func `a preserved Host names the authority, unless it is an address of ours`(
+    host: String, preserves: Bool, authority: String
+  ) throws {
+    let request = RequestHead(
+      method: .get, target: [0x2F], fields: try section(["Host: \(host)"]))
+    let sent = UpstreamRequest(
+      for: request, framing: .none, upstream: try BaseURL(parsing: "http://own.test"),
+      preservesHost: preserves)
+    #expect(sent.authority == authority)
+  }
 }

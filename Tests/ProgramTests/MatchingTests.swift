@@ -34,13 +34,13 @@ import Testing
   /// Records requests and says with what a replay answers others: the content, or the status.
   private static func answers(
     recording recorded: [[UInt8]], to asked: [[UInt8]], options: [String] = [],
-    configuration: String = ""
+    configuration: String = "", recorder recorderOptions: [String] = []
   ) throws -> [String] {
     let recording = try Recording()
     try Data(configuration.utf8).write(
       to: recording.folder.url.appendingPathComponent("fixtured.conf"))
     let upstream = try counting()
-    let recorder = try recording.recorder(upstream)
+    let recorder = try recording.recorder(upstream, ["--no-redact"] + recorderOptions)
     for request in recorded { _ = try Answer.to(request, port: recorder.port()) }
     #expect(recorder.stop().status == 0)
     upstream.stop()
@@ -191,5 +191,16 @@ import Testing
         "fixtured: interaction 3 is sent in the coding gzip, which its client did not offer: there "
           + "is no other recording; send Accept-Encoding, or record it without"
       ])
+  }
+
+  @Test func `hosts that were preserved are told apart`() throws {
+    func get(_ host: String) -> [UInt8] {
+      bytes("GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    }
+    let answers = try Self.answers(
+      recording: [get("one.test"), get("two.test"), get("one.test")],
+      to: [get("two.test"), get("two.test"), get("one.test"), get("one.test"), get("other.test")],
+      recorder: ["--preserve-host"])
+    #expect(answers == ["2", "2", "1", "3", "501"])
   }
 }
