@@ -5,9 +5,13 @@ import FixtureHTTP
 package struct InteractionIdentity: Hashable, Sendable {
   private let digest: [UInt8]
 
-  /// - Parameter withDate: whether they must have begun at the same microsecond, which only copies
-  ///   of one recording do.
-  package init(_ interaction: Interaction, withDate: Bool) {
+  /// - Parameters:
+  ///   - withDate: whether they must have begun at the same microsecond, which only copies of one
+  ///     recording do.
+  ///   - lasting: what counts of a section of fields.
+  package init(
+    _ interaction: Interaction, withDate: Bool, lasting: (FieldSection) -> [UInt8] = \.bytes
+  ) {
     var key: [UInt8] = []
     func add(_ text: String?) { key.appendPrefixed(Array((text ?? "\0").utf8)) }
     if withDate { add(String(interaction.startedAt_us)) }
@@ -17,20 +21,20 @@ package struct InteractionIdentity: Hashable, Sendable {
     key.appendPrefixed(interaction.request.method.bytes)
     key.appendPrefixed(interaction.request.target)
     add(interaction.request.version.description)
-    key.appendPrefixed(interaction.request.fields.bytes)
+    key.appendPrefixed(lasting(interaction.request.fields))
     key.appendPrefixed(interaction.requestBody?.digest ?? [])
-    key.appendPrefixed(interaction.requestTrailers.bytes)
+    key.appendPrefixed(lasting(interaction.requestTrailers))
     for interim in interaction.interims {
       add(String(interim.head.status))
       key.appendPrefixed(interim.head.reason)
-      key.appendPrefixed(interim.head.fields.bytes)
+      key.appendPrefixed(lasting(interim.head.fields))
     }
     if let response = interaction.response {
       add("\(response.head.version) \(response.head.status) \(response.framing.rawValue)")
       key.appendPrefixed(response.head.reason)
-      key.appendPrefixed(response.head.fields.bytes)
+      key.appendPrefixed(lasting(response.head.fields))
       key.appendPrefixed(response.body?.digest ?? [])
-      key.appendPrefixed(response.trailers.bytes)
+      key.appendPrefixed(lasting(response.trailers))
     }
     add(interaction.outcome.rawValue)
     add(interaction.outcomeDetail)

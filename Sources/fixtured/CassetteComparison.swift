@@ -80,7 +80,8 @@ struct CassetteComparison {
       let interaction = try reader.interaction(id: id)
       facts.append(
         (
-          InteractionIdentity(interaction, withDate: false), interaction.requestBody?.digest
+          InteractionIdentity(interaction, withDate: false, lasting: LastingValue.bytes(of:)),
+          interaction.requestBody?.digest
         ))
     }
     return facts

@@ -13,6 +13,9 @@ struct ChangeMerge {
   private struct Element {
     let id: Int64
     let identity: InteractionIdentity
+    /// What it says, whenever it was recorded; nil when it holds placeholders, which are known to
+    /// mean the same in copies of one recording alone.
+    let meaning: InteractionIdentity?
   }
 
   private struct Request: Hashable {
@@ -36,13 +39,24 @@ struct ChangeMerge {
           upstream: interaction.upstream, method: interaction.request.method,
           target: interaction.request.target, content: interaction.requestBody?.digest)
         elements[request, default: []].append(
-          Element(id: id, identity: InteractionIdentity(interaction, withDate: true)))
+          Element(
+            id: id, identity: InteractionIdentity(interaction, withDate: true),
+            meaning: interaction.notes.contains(.redacted)
+              ? nil
+              : InteractionIdentity(
+                interaction, withDate: false, lasting: LastingValue.bytes(of:))))
         order.append((request, id))
       }
     }
 
     func identities(_ request: Request) -> [InteractionIdentity] {
       (elements[request] ?? []).map(\.identity)
+    }
+
+    /// Whether both recorded the same answers, each for itself.
+    func hasSame(_ request: Request, as other: Side) -> Bool {
+      let own = (elements[request] ?? []).map(\.meaning)
+      return own == (other.elements[request] ?? []).map(\.meaning) && !own.contains(nil)
     }
 
     /// Whether it holds anything that another one has: then both go back to one recording.
@@ -131,7 +145,11 @@ struct ChangeMerge {
       let own = ours.identities(request)
       let others = theirs.identities(request)
       if others == before || own == others { continue }
-      if own == before { taken.insert(request) } else { conflicts.append(request) }
+      if own == before {
+        taken.insert(request)
+      } else if !ours.hasSame(request, as: theirs) {
+        conflicts.append(request)
+      }
     }
     return taken
   }

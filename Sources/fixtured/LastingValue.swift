@@ -13,6 +13,14 @@ struct LastingValue {
     date = section.first(.date).flatMap { HTTPDate(parsing: $0) }
   }
 
+  /// All lines of a section as they are compared between two recordings.
+  static func bytes(of section: FieldSection) -> [UInt8] {
+    let lasting = LastingValue(in: section)
+    return section.lines.indices.flatMap { index in
+      section.name(at: index) + Array(": \(lasting.text(at: index))\n".utf8)
+    }
+  }
+
   /// The value of one line, escaped.
   func text(at index: Int) -> String {
     let value = section.value(at: index)

@@ -97,7 +97,10 @@ struct KnownInteractions {
     _ interaction: Interaction, placeholders: () throws(StoreError) -> Set<Int64>
   ) throws(StoreError) -> Bool {
     let hasPlaceholders = interaction.notes.contains(.redacted)
-    let identity = InteractionIdentity(interaction, withDate: hasPlaceholders)
+    let identity =
+      hasPlaceholders
+      ? InteractionIdentity(interaction, withDate: true)
+      : InteractionIdentity(interaction, withDate: false, lasting: LastingValue.bytes(of:))
     own[identity, default: 0] += 1
     let isNew = own[identity, default: 0] > before[identity] ?? 0
     guard hasPlaceholders else { return isNew }

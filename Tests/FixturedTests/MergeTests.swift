@@ -72,6 +72,25 @@ import Testing
       ])
   }
 
+  @Test func `what was recorded again is the same but for dates and the port of Host`() throws {
+    func cassette(_ name: String, _ second: Int, port: Int) throws -> String {
+      var interaction = Sample.interaction(
+        id: 1, request: RequestHead(method: .get, target: Array("/a".utf8)))
+      interaction.startedAt_us = Int64(second) * 1_000_000
+      interaction.request.fields = fields(("Host", "127.0.0.1:\(port)"))
+      interaction.response?.head.fields = fields(
+        ("Date", "Sun, 06 Nov 1994 08:49:0\(second) GMT"),
+        ("Expires", "Sun, 06 Nov 1994 08:50:0\(second) GMT"), ("Content-Length", "1"))
+      return try folder.cassette(
+        [Sample.draft(interaction, response: "x")],
+        description: CassetteDescription(upstreams: [.init(name: nil, url: "http://a.test")]),
+        named: name)
+    }
+    let first = try cassette("1.db", 1, port: 40_001)
+    let second = try cassette("2.db", 2, port: 40_002)
+    #expect(try merge([first, second]) == ["1 /a x"])
+  }
+
   @Test func `a cassette merged with itself stays the same`() throws {
     let path = try cassette("1.db", ["/a REDACTED-1", "/a REDACTED-2", "/b x"], redacted: 2)
     #expect(try merge([path, path, path]) == ["1 /a REDACTED-1", "2 /a REDACTED-2", "3 /b x"])
@@ -126,6 +145,13 @@ import Testing
     // /c began at another microsecond in theirs, but not in ours: it is theirs that changed it.
     #expect(
       try words(ours) == ["1 /a 9", "3 /c 3", "4 /ours x", "5 /new y", "6 /new z"])
+  }
+
+  @Test func `both sides recorded the same, each for itself`() throws {
+    let base = try cassette("o.db", ["/a 1"])
+    let ours = try cassette("a.db", ["/a 1", "/b 1"])
+    let theirs = try cassette("b.db", ["/a 1", "/new 3", "/b 1"])
+    #expect(try merge([base, ours, theirs], git: true) == ["1 /a 1", "2 /b 1", "3 /new 3"])
   }
 
   @Test func `both sides changed the same in the same way`() throws {
