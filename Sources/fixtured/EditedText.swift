@@ -21,9 +21,32 @@ struct EditedText: Equatable {
   static func parse(
     _ bytes: [UInt8], against original: EditableText
   ) throws(Problem) -> EditedText? {
-    if bytes.allSatisfy({ $0 <= 0x20 }) || bytes == original.bytes { return nil }
-    var parser = Parser(bytes, original)
+    let shown = original.bytes
+    let text = try withoutHabits(of: bytes, shown)
+    if text.allSatisfy({ $0 <= 0x20 }) || text == shown { return nil }
+    var parser = Parser(text, original)
     return try parser.parse()
+  }
+
+  /// Without what some editors do to any text: a byte order mark before it, and CR LF at the end of
+  /// each line, also of those that we wrote with LF.
+  private static func withoutHabits(
+    of bytes: [UInt8], _ shown: [UInt8]
+  ) throws(Problem) -> [UInt8] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+    let breaks = text.indices.filter { text[$0] == 0x0A }
+    guard !breaks.isEmpty, breaks.allSatisfy({ $0 > 0 && text[$0 - 1] == 0x0D }) else {
+      return text
+    }
+    guard !shown.contains(0x0D) else {
+      throw Problem(
+        line: 1,
+        reason: "the editor ends every line with CR LF now, and which ones did before is lost: "
+          + "keep the ends of lines as they are")
+    }
+    let added = Set(breaks.map { $0 - 1 })
+    return text.indices.filter { !added.contains($0) }.map { text[$0] }
   }
 }
 

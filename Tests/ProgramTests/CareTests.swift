@@ -268,4 +268,26 @@ import Testing
     #expect(stat(care.folder.path("real.db"), &status) == 0 && status.st_mode & 0o777 == 0o600)
     #expect(try care.answer("/a").hasPrefix("HTTP/1.1 201 Created\r\n"))
   }
+
+  @Test(arguments: [#"s/$/\r/"#, #"1s/^/\xEF\xBB\xBF/"#])
+  func `what an editor does to any text is undone`(habit: String) throws {
+    let care = try care()
+    let before = try care.folder.states()
+    let untouched = try care.run(
+      ["edit", "x.db", "2"], environment: ["EDITOR": "sed -i '\(habit)'"])
+    #expect(untouched.output == "interaction 2: nothing was changed\n")
+    #expect(try care.folder.states() == before)
+    try care.run(
+      ["edit", "x.db", "3"], environment: ["EDITOR": "sed -i -e 's/^c$/d/' -e '\(habit)'"])
+    #expect(try care.answer("/c").hasSuffix("\r\n\r\nd"))
+  }
+
+  @Test func `ends of lines that an editor made alike are refused where they were not`() throws {
+    let care = try Care([("/a", "Content-Type: text/plain\r\n", bytes("a\r\nb\n"))])
+    let before = try care.folder.states()
+    let ended = try care.run(
+      ["edit", "x.db", "1"], status: 1, environment: ["EDITOR": #"sed -i 's/\r*$/\r/'"#])
+    #expect(ended.errors.contains("the editor ends every line with CR LF now"))
+    #expect(try care.folder.states() == before)
+  }
 }
