@@ -56,6 +56,14 @@ struct AskPlan {
     } catch {
       throw .store(error)
     }
+    // A pattern that is misspelled would let everything pass.
+    guard options.only == nil || !asked.isEmpty || !skipped.isEmpty || unsafeCount > 0 else {
+      throw .usage(
+        UsageError(
+          .valueRefused(
+            .only, reason: "it meets no request of the cassette: fixtured inspect lists them"),
+          in: command))
+    }
   }
 
   private static func upstreams(

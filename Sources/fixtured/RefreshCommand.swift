@@ -23,10 +23,11 @@ enum RefreshCommand {
       var unanswered = 0
       for asked in command.plan.asked {
         let (old, new, answers) = try command.pair(asked)
-        guard let new, new.response != nil || old.response == nil else {
+        guard let new, replaces(new, old) else {
           unanswered += 1
+          let missing = new?.response == nil ? "no answer" : "no whole answer"
           let detail = new?.outcomeDetail.map { ", \($0.escapedForTerminal)" } ?? ""
-          output.write("\(DiffCommand.title(old))\n  no answer\(detail): is kept\n\n")
+          output.write("\(DiffCommand.title(old))\n  \(missing)\(detail): is kept\n\n")
           continue
         }
         let refreshed = try RefreshedInteraction(
@@ -47,6 +48,13 @@ enum RefreshCommand {
       Diagnostic.write(error.description)
       return .failure
     }
+  }
+
+  /// Whether an answer may stand where one stood: not one that broke off for one that came whole,
+  /// and none that did not come at all.
+  private static func replaces(_ new: Interaction, _ old: Interaction) -> Bool {
+    if new.outcome == .complete || old.response == nil { return true }
+    return new.response != nil && old.outcome != .complete
   }
 
   private static func write(

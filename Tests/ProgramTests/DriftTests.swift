@@ -206,6 +206,35 @@ import Testing
     #expect(try care.folder.states() == states)
   }
 
+  @Test func `an answer that breaks off replaces none that came whole`() throws {
+    let upstream = try api(before)
+    let care = try record(upstream, ["GET /same HTTP/1.1"])
+    upstream.stop()
+    let states = try care.folder.states()
+    let breaking = try ScriptedUpstream { connection in
+      guard connection.request() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+    }
+    let ended = try care.run(["refresh", "x.db", "--upstream", breaking.url], status: 1)
+    #expect(
+      ended.output.hasPrefix("GET /same, interaction 1\n  no whole answer, "), "\(ended.output)")
+    #expect(ended.output.hasSuffix(": is kept\n\n1 asked, 0 replaced\n"))
+    #expect(try care.folder.states() == states)
+    breaking.stop()
+  }
+
+  @Test(arguments: ["drift", "refresh"])
+  func `a pattern that meets nothing is a mistake`(command: String) throws {
+    let care = try Care([("/a", "", bytes("a"))])
+    let ended = try care.run([command, "x.db", "--only", "/b/**"], status: 2)
+    #expect(
+      ended.errors == """
+        fixtured: the value of --only is refused, in fixtured \(command), it meets no request of \
+        the cassette: fixtured inspect lists them
+
+        """)
+  }
+
   @Test func `a sequence is asked in its order`() throws {
     let counting = try ScriptedUpstream { connection in
       while connection.request() != nil {
