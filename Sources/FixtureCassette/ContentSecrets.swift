@@ -59,7 +59,7 @@ struct ContentSecrets {
       }
     case .form: form(bytes, at: offset, path: path, replacement)
     case .multipart(let boundary):
-      if let multipart = Multipart(bytes, boundary: boundary) {
+      if let multipart = Multipart(bytes, boundary: boundary, mayBeCut: true) {
         parts(multipart, of: bytes, at: offset, path: path, replacement)
       } else {
         text(bytes, at: offset, path: path, replacement)

@@ -11,11 +11,14 @@ package struct Multipart {
   /// In the order given; none for a form without fields, which clients send as its end alone.
   package let parts: [Part]
 
-  /// - Parameter boundary: the parameter of the media type, without quotes.
+  /// - Parameters:
+  ///   - boundary: the parameter of the media type, without quotes.
+  ///   - mayBeCut: whether the last part may end with the content instead of a delimiter, as in a
+  ///     request that broke off.
   /// - Returns: nil when the content is not made like that: a boundary that may not be one, no
   ///   first or last delimiter, a part whose fields do not end. What stands before the first and
   ///   after the last delimiter is passed over.
-  package init?(_ content: UnsafeRawBufferPointer, boundary: [UInt8]) {
+  package init?(_ content: UnsafeRawBufferPointer, boundary: [UInt8], mayBeCut: Bool = false) {
     // "bchars", 1 to 70 of them, the last no space. Others are sent as well, and do no harm.
     guard (1...70).contains(boundary.count), boundary.last != 0x20,
       boundary.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
@@ -25,9 +28,15 @@ package struct Multipart {
     else { return nil }
     var parts: [Part] = []
     while !delimiter.isLast {
-      guard let next = delimiters.first(from: delimiter.end - 2), next.start >= delimiter.end - 2,
-        let part = Self.part(content, delimiter.end..<max(delimiter.end, next.start))
-      else { return nil }
+      guard let next = delimiters.first(from: delimiter.end - 2), next.start >= delimiter.end - 2
+      else {
+        guard mayBeCut else { return nil }
+        if let part = Self.part(content, delimiter.end..<content.count) { parts.append(part) }
+        break
+      }
+      guard let part = Self.part(content, delimiter.end..<max(delimiter.end, next.start)) else {
+        return nil
+      }
       parts.append(part)
       delimiter = next
     }

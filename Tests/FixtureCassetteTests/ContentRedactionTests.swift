@@ -128,6 +128,16 @@ import Testing
       redacted(content, "application/x-www-form-urlencoded", ["form:pin"]) == expected)
   }
 
+  @Test func `a multipart that broke off loses secret parts too`() {
+    let type = "multipart/form-data; boundary=AAA"
+    let start = "--AAA\r\nContent-Disposition: form-data; name="
+    #expect(
+      redacted("\(start)password\r\n\r\ns3cr", type) == "\(start)password\r\n\r\nREDACTED-1")
+    #expect(
+      redacted("\(start)token\r\n\r\na\r\n\(start)n\r\n\r\nb\r\n", type)
+        == "\(start)token\r\n\r\nREDACTED-1\r\n\(start)n\r\n\r\nb\r\n")
+  }
+
   @Test func `multipart contents lose secret parts and what parts hold`() {
     let type = "multipart/form-data; boundary=AAA"
     func part(_ fields: String, _ content: String) -> String {

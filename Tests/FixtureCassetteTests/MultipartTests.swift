@@ -6,9 +6,11 @@ import Testing
 @Suite struct `Multipart content` {
   let keyed = Keyed()
 
-  private func parts(_ content: String, _ boundary: String = "B") -> [String]? {
+  private func parts(_ content: String, _ boundary: String = "B", mayBeCut: Bool = false)
+    -> [String]?
+  {
     Array(content.utf8).withUnsafeBytes { bytes in
-      Multipart(bytes, boundary: Array(boundary.utf8))?.parts.map { part in
+      Multipart(bytes, boundary: Array(boundary.utf8), mayBeCut: mayBeCut)?.parts.map { part in
         String(decoding: bytes[part.fields], as: UTF8.self) + "|"
           + String(decoding: bytes[part.content], as: UTF8.self)
       }
@@ -41,6 +43,17 @@ import Testing
   ])
   func `without its delimiters or the end of its fields is none`(_ content: String) {
     #expect(parts(content) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("--B\r\nA: b\r\n\r\nx", ["A: b\r\n|x"]),
+      ("--B\r\n\r\nx\r\n--B\r\n\r\ny\r\n--", ["|x", "|y\r\n--"]),
+      ("--B\r\n\r\nx\r\n--B\r\nA: b", ["|x"]), ("--B\r\n", ["|"]),
+      ("--B\r\n\r\nx\r\n--B--", ["|x"]),
+    ] as [(String, [String])])
+  func `that was cut has what came of it`(_ content: String, _ expected: [String]) {
+    #expect(parts(content, mayBeCut: true) == expected)
   }
 
   @Test func `a boundary has 1 to 70 characters and no space at its end`() {
