@@ -100,7 +100,7 @@ package struct CredentialScan: Sendable {
     case .json: json(bytes, place)
     case .form: form(Array(bytes), place)
     case .multipart(let boundary):
-      guard let multipart = Multipart(bytes, boundary: boundary) else {
+      guard let multipart = Multipart(bytes, boundary: boundary, mayBeCut: true) else {
         _ = shapes(in: Array(bytes), place)
         return
       }
@@ -153,7 +153,11 @@ package struct CredentialScan: Sendable {
         UnsafeRawBufferPointer(rebasing: value), place + Array(" line \(number) ".utf8))
     }
     // A credential that was found in its place is not told again.
-    if findings.count == count { _ = shapes(in: Array(bytes), place) }
+    guard findings.count == count, !shapes(in: Array(bytes), place) else { return }
+    for value in NamedValues(in: bytes) where Self.isTelling(value.name) {
+      guard Placeholder(value.value) == nil, Randomness.isRandom(value.value) else { continue }
+      append(place + [0x20] + value.name, "random value under a telling name", value.value.count)
+    }
   }
 
   private mutating func json(_ bytes: UnsafeRawBufferPointer, _ place: [UInt8]) {

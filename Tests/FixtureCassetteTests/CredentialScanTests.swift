@@ -105,4 +105,34 @@ import Testing
     again.scan(interaction)
     #expect(again.findings == [])
   }
+
+  @Test(arguments: [
+    ("<login><password>$</password></login>", "password"),
+    ("<wsse:Password Type=\"text\">\n  $\n</wsse:Password>", "Password"),
+    ("user: me\npassword: $\n", "password"),
+    ("<input type=hidden name=\"session_id\" value=\"$\">", "session_id"),
+    ("<meta name='api-key' content='$'>", "api-key"),
+    ("mutation { login(user: \"a\", password: \"$\") { token } }", "password"),
+    ("callback({\"access_token\":\"$\"});", "access_token"),
+    ("{\\\"secret\\\": \\\"$\\\"}", "secret"), ("DB_PASSWORD=$\nDB_HOST=x", "DB_PASSWORD"),
+  ])
+  func `a random value behind a telling name in any text is told`(
+    template: String, name: String
+  ) {
+    let value = letters(20)
+    #expect(
+      findings(template.replacing("$", with: value), .bytes)
+        == ["response content \(name): random value under a telling name, 20"])
+    #expect(findings(template.replacing("$", with: "REDACTED-12"), .bytes) == [])
+    #expect(findings(template.replacing("$", with: "see the manual"), .bytes) == [])
+  }
+
+  @Test(arguments: [
+    "token", "token:", "token=", "<token", "<token>", "token = window.session1Token2Store3.get()",
+    "authToken=e1d2c3b4a5f6g7h8i9(t)", "<session>text</session> 0aB1cD2eF3gH4iJ5kL6m",
+    "src=\"/session-0aB1cD2eF3gH4iJ5kL6m.js\"", "next_token: 0aB1cD2eF3gH4iJ5kL6m",
+  ])
+  func `what is no value of such a name is not`(text: String) {
+    #expect(findings(text, .bytes) == [])
+  }
 }
