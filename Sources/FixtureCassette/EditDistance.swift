@@ -28,6 +28,8 @@ package enum EditDistance {
   package static func nearest(to word: String, in words: [String]) -> String? {
     // A word far longer than any of ours is no slip, and comparing it would cost its length.
     guard word.utf8.count <= 64 else { return nil }
+    // Our words are in lower case.
+    let word = word.lowercased()
     let ranked = words.map { (word: $0, distance: distance(word, $0)) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     let allowed = max(1, max(word.utf8.count, best.word.utf8.count) / 3)

@@ -137,7 +137,7 @@ extension ClauseReader {
     if takes("at") {
       schedule = .at(try numbers())
     } else {
-      try keyword("every")
+      try value("every or at", among: ["every", "at"]) { $0.keyword == "every" ? () : nil }
       let what = "a whole number or a time with its unit, for example 5 or 10s"
       schedule = try value(what) { token in
         if let count = Self.number(token) { return .every(count) }

@@ -44,7 +44,9 @@ struct RuleScanner {
   /// What was expected instead of what stands at a position.
   func expected(_ expected: String, at position: Int) -> RuleError {
     let rest = bytes[min(position, bytes.count)...]
-    let found = rest.isEmpty ? nil : Self.printable(rest.prefix { !$0.isOptionalWhitespace })
+    // Where white space stands instead, with the word behind it: alone it would not be seen.
+    let word = rest.drop(while: \.isOptionalWhitespace).prefix { !$0.isOptionalWhitespace }
+    let found = rest.isEmpty ? nil : Self.printable(rest[..<word.endIndex])
     return error(.unexpected(found: found, expected: expected, nearest: nil), at: position)
   }
 

@@ -129,7 +129,7 @@ import Testing
     ),
     (
       "/a b: delay 1s",
-      "line 1, column 3: found \"\", expected a colon and a space behind the pattern"
+      "line 1, column 3: found \" b:\", expected a colon and a space behind the pattern"
     ),
     (
       "GET: delay 1s",
@@ -139,7 +139,7 @@ import Testing
       "GET|: delay 1s",
       "line 1, column 5: found \":\", expected a space and a path behind the method"
     ),
-    ("GET| /a: delay 1s", "line 1, column 5: found \"\", expected a method"),
+    ("GET| /a: delay 1s", "line 1, column 5: found \" /a:\", expected a method"),
     (
       "GET a: delay 1s",
       "line 1, column 5: found \"a:\", expected a path that begins with /, or * for everything"
@@ -149,6 +149,15 @@ import Testing
       "/a?*=1: delay 1s",
       "line 1, column 4: a name in a query can't hold *, escape one that is meant as \\*"
     ),
+    (
+      "/a:delay 1s",
+      "line 1, column 9: found \" 1s\", expected a colon and a space behind the pattern"
+    ),
+    (
+      "/a: DELAY 1s",
+      "line 1, column 5: found \"DELAY\", expected when or what, such as first 3 or status 503, did you mean delay?"
+    ),
+    ("/a: etag", "line 1, column 9: found the end of the line, expected every or at"),
     (
       "/é: statsu 503",
       "line 1, column 5: found \"statsu\", expected when or what, such as first 3 or status 503, did you mean status?"
