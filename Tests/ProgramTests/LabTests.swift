@@ -52,6 +52,20 @@ import Testing
     #expect(Self.recipes.allSatisfy { !$0.steps.isEmpty })
   }
 
+  @Test func `every section of them can be followed`() throws {
+    let folder = try Folder()
+    for name in ["flaky-network", "slow-network", "cache-lab", "retry-lab", "timeout-lab"] {
+      let file = Self.repository.appendingPathComponent("cassettes/\(name).rules")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let sections = text.split(separator: "\n").filter { $0.hasPrefix("[") }
+        .map { "#" + $0.dropFirst().dropLast() }
+      for section in [""] + sections {
+        let ended = try Program.run(["explain", file.path + section, "POST /x"], in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+      }
+    }
+  }
+
   /// What came of a step.
   private struct Done: Sendable {
     let output: String
