@@ -23,9 +23,9 @@ package enum ContentKind: Hashable, Sendable {
   package init(_ type: ParameterizedValue) {
     if Self.isJSON(type.value) {
       self = .json
-    } else if type.value.elementsEqual("application/x-www-form-urlencoded".utf8) {
+    } else if type.value == Names.form {
       self = .form
-    } else if type.value.starts(with: "multipart/".utf8), let boundary = type["boundary"] {
+    } else if type.value.starts(with: Names.multipart), let boundary = type["boundary"] {
       self = .multipart(boundary: boundary)
     } else {
       self = .bytes
@@ -34,8 +34,8 @@ package enum ContentKind: Hashable, Sendable {
 
   /// `application/json`, the suffix `+json` (RFC 6839 §3.1), and names that mean the same.
   private static func isJSON(_ type: [UInt8]) -> Bool {
-    type.elementsEqual("application/json".utf8) || type.suffix(5).elementsEqual("+json".utf8)
-      || type.elementsEqual("text/json".utf8) || type.starts(with: "application/x-amz-json-".utf8)
+    type == Names.json || type.suffix(5).elementsEqual(Names.jsonSuffix)
+      || type == Names.textJSON || type.starts(with: Names.amazonJSON)
   }
 }
 
@@ -62,4 +62,14 @@ extension ParameterizedValue {
         isCharset ? parameter.value.map(\.asciiLowercased) : parameter.value)
     }
   }
+}
+
+/// Made once: these are compared for every message.
+private enum Names {
+  static let form = Array("application/x-www-form-urlencoded".utf8)
+  static let multipart = Array("multipart/".utf8)
+  static let json = Array("application/json".utf8)
+  static let jsonSuffix = Array("+json".utf8)
+  static let textJSON = Array("text/json".utf8)
+  static let amazonJSON = Array("application/x-amz-json-".utf8)
 }

@@ -24,16 +24,20 @@ package enum RedactableType: Hashable, Sendable {
   }
 
   private static func isText(_ type: [UInt8]) -> Bool {
-    if type.starts(with: "text/".utf8) || type.suffix(4).elementsEqual("+xml".utf8) { return true }
-    return texts.contains { type.elementsEqual($0.utf8) }
+    type.starts(with: text) || type.suffix(4).elementsEqual(xml) || texts.contains(type)
   }
 
-  private static let texts = [
-    "application/xml", "application/javascript", "application/x-javascript", "application/x-ndjson",
-    "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/json-seq",
-    "application/graphql", "application/yaml", "application/x-yaml", "application/toml",
-    "application/jwt", "application/x-sh", "application/sql", "application/stream+json",
-  ]
+  // Made once: these are compared for every message.
+  private static let text = Array("text/".utf8)
+  private static let xml = Array("+xml".utf8)
+  private static let texts: Set<[UInt8]> = Set(
+    [
+      "application/xml", "application/javascript", "application/x-javascript",
+      "application/x-ndjson", "application/ndjson", "application/jsonl",
+      "application/x-jsonlines", "application/json-seq", "application/graphql", "application/yaml",
+      "application/x-yaml", "application/toml", "application/jwt", "application/x-sh",
+      "application/sql", "application/stream+json",
+    ].map { Array($0.utf8) })
 
   /// Whether bytes are UTF-8 without control characters that no text has. One that is cut inside a
   /// scalar is text too.
