@@ -118,6 +118,7 @@ final class Forwarding: UpstreamUser {
     var bytes: [UInt8] = []
     upstreamRequest.end(trailers: trailers, to: &bytes)
     if !bytes.isEmpty { send(bytes) }
+    record.expectAnswer(route)
   }
 
   private func send(_ bytes: [UInt8]) {
@@ -289,6 +290,7 @@ final class Forwarding: UpstreamUser {
     connection.send(takeOutput())
     connection.end(encoder.ending(.complete))
     connection.flush()
+    record.expectRequest()
   }
 
   /// The client sees what the upstream did: what came, then an ending that is no complete response.

@@ -44,6 +44,7 @@ final class RecordLoop {
   private var drafts: [InteractionDraft] = []
   /// Exchanges with upstreams that are under way.
   private var exchangeCount = 0
+  private let requests = Vigil()
   private var drainWaiters: [() -> Void] = []
   private var nextProgress_ns: Int64 = 0
 
@@ -91,6 +92,16 @@ final class RecordLoop {
 
   func exchangeBegan() { exchangeCount += 1 }
   func exchangeEnded() { exchangeCount -= 1 }
+
+  /// A request has gone out. With others under way there is enough to do until its answer comes.
+  func expectAnswer(_ route: Int) {
+    if exchangeCount == 1 { loop.expectEvent(pools[route].answers) }
+  }
+
+  /// An answer has gone out: clients that ask for one thing after the other may ask again at once.
+  func expectRequest() {
+    if exchangeCount == 0 { loop.expectEvent(requests) }
+  }
 
   /// Closes an idle connection to some upstream if there are as many as there may be. One is idle
   /// then: each of the others has its own client.

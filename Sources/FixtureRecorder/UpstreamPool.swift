@@ -9,6 +9,8 @@ import FixtureTLS
 /// its loop.
 final class UpstreamPool {
   let upstream: BaseURL
+  /// Whether they come soon.
+  let answers = Vigil()
   private let loop: EventLoop
   private let resolver: Resolver
   private let tls: TLSContext?
