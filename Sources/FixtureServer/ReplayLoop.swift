@@ -227,7 +227,8 @@ package final class ReplayLoop {
       }
       let isSmall = output.count <= Int64(AnswerImages.imageBytesMax)
       let image: AnswerImage = isSmall ? .bytes(try bodies.bytes(of: output)) : .queue(output)
-      let marks = dates.marks(in: image.head, of: play.script, play.interaction, now: date)
+      let marks = dates.marks(
+        in: image.head, of: play.script, moved: script, play.interaction, now: date)
       let answer = KeptAnswer(image, marks: marks, date: date)
       if !images.insert(answer, of: play.id) { known.removeAll() }
       return answer

@@ -156,9 +156,11 @@ import Testing
       // Content is left alone, whatever it holds.
       return bytes + Array("\r\nDate: \(Self.made.text)\r\n\r\n".utf8)
     }
+    let moved = Self.shift.moved(play.script, of: interaction, now: Self.start)
     for left in [nil, 0, 1, 3, 6] {
       var bytes = sent(Self.start, leavingOut: left)
-      let marks = Self.shift.marks(in: bytes, of: play.script, interaction, now: Self.start)
+      let marks = Self.shift.marks(
+        in: bytes, of: play.script, moved: moved, interaction, now: Self.start)
       for mark in marks {
         let date = HTTPDate(secondsSince1970: Self.start + 77).advanced(by: mark.distance)
         bytes.replaceSubrange(mark.offset..<(mark.offset + 29), with: date.imfFixdate)
