@@ -227,6 +227,10 @@ int fixture_socket_set_unpaced(int descriptor) {
   return result(setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, name, sizeof name - 1));
 }
 
+int fixture_socket_set_unsent_max(int descriptor, int bytes) {
+  return set_option(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, bytes);
+}
+
 int fixture_socket_set_linger_zero(int descriptor) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
   return result(setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));

@@ -55,6 +55,9 @@ package final class TCPListener: Sendable {
       // Some systems pace what a connection sends (BBR): right for a network, and on loopback half
       // of the cost of a large answer. Without it there is only that.
       _ = fixture_socket_set_unpaced(number)
+      // What waits in the kernel is sent when the client acknowledges what came before, and on
+      // loopback in the client's time: it takes a third longer to read an answer of a megabyte.
+      _ = fixture_socket_set_unsent_max(number, unsentBytesMax)
     }
     if address.family == AF_INET6 {
       try Syscalls.check("setsockopt") { fixture_socket_set_dual_stack(number) }
@@ -71,6 +74,10 @@ package final class TCPListener: Sendable {
   func listen(backlog: Int32) throws(SystemError) {
     try Syscalls.check("listen") { fixture_socket_listen(descriptor, backlog) }
   }
+
+  /// With half of it this is more of our work, more than a web server's; with twice of it more of
+  /// the client's.
+  private static let unsentBytesMax: Int32 = 512 << 10
 
   package var port: UInt16 { address.port }
 

@@ -25,6 +25,18 @@ import Testing
     #expect(Socket.peerAddress(server) == Socket.localAddress(client))
   }
 
+  @Test func `on loopback little waits in the kernel to be sent`() throws {
+    let listener = try TCPListener(host: "127.0.0.1", port: 0)
+    let client = try Socket.connect(to: listener.address)
+    defer { Socket.close(client) }
+    let server = try waitForConnection(listener)
+    defer { Socket.close(server) }
+    var bytes: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    #expect(getsockopt(server, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, &size) == 0)
+    #expect(bytes == 512 << 10)
+  }
+
   @Test func `a taken port is refused by name`() throws {
     let listener = try TCPListener(host: "127.0.0.1", port: 0)
     let error = #expect(throws: SystemError.self) {

@@ -94,6 +94,8 @@ int fixture_socket_set_linger_zero(int descriptor);
 int fixture_socket_set_segment_size(int descriptor, int count);
 // setsockopt(TCP_CONGESTION, "reno"): nothing is held back to be sent at even distances.
 int fixture_socket_set_unpaced(int descriptor);
+// setsockopt(TCP_NOTSENT_LOWAT): no more is taken while this much has not been sent yet.
+int fixture_socket_set_unsent_max(int descriptor, int bytes);
 // setsockopt(IPV6_V6ONLY, 0): an unspecified IPv6 address also takes IPv4 connections.
 int fixture_socket_set_dual_stack(int descriptor);
 int fixture_close(int descriptor);
