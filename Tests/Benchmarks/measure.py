@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import resource
 import socket
 import statistics
 import subprocess
@@ -80,9 +81,21 @@ def wrk(url, seconds, connections=64, script=None, **environment):
 
 def rate_and_cpu(pid, url, seconds, **options):
     """(requests/s, µs of the process's CPU per request)."""
-    before = cpu_seconds(pid)
+    return rates_and_cpu(pid, url, seconds, **options)[:2]
+
+
+def rates_and_cpu(pid, url, seconds, **options):
+    """The same, and the µs of wrk's own CPU per request."""
+    before, ours = cpu_seconds(pid), children_seconds()
     requests, rate = wrk(url, seconds, **options)
-    return rate, (cpu_seconds(pid) - before) / requests * 1e6
+    return (rate, (cpu_seconds(pid) - before) / requests * 1e6,
+            (children_seconds() - ours) / requests * 1e6)
+
+
+def children_seconds():
+    """CPU of the processes that were started here and have been waited for."""
+    times = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return times.ru_utime + times.ru_stime
 
 
 class KeptConnection:

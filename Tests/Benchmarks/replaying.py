@@ -7,7 +7,7 @@ import time
 
 from cassettes import filled, recorded, target
 from measure import (KeptConnection, Spread, alternate, cpu_seconds, descriptors,
-                     private_bytes, rate_and_cpu, ratios, wrk)
+                     private_bytes, rate_and_cpu, rates_and_cpu, ratios, wrk)
 from processes import BINARY, Fixtured
 from report import Row
 from stage import HERE, SIZES
@@ -25,10 +25,11 @@ def replay(stage):
         wrk(f"{program.url}/{name}", 1)
         found = alternate(
             5,
-            fixtured=lambda: rate_and_cpu(program.process.pid, f"{program.url}/{name}", 2),
-            nginx=lambda: rate_and_cpu(server.worker, f"{server.url}/{name}", 2))
+            fixtured=lambda: rates_and_cpu(program.process.pid, f"{program.url}/{name}", 2),
+            nginx=lambda: rates_and_cpu(server.worker, f"{server.url}/{name}", 2))
         samples[name] = found
-        (rates, costs), (peer_rates, peer_costs) = (zip(*found[who]) for who in found)
+        (rates, costs, wrks), (peer_rates, peer_costs, peer_wrks) = (
+            zip(*found[who]) for who in found)
         rate, cost = ratios(rates, peer_rates), ratios(costs, peer_costs)
         what = f"replay of {SHOWN[name]}"
         rows.append(Row(f"{what}, CPU per request", f"{Spread(costs).median:,.1f} µs",
@@ -37,7 +38,14 @@ def replay(stage):
         rows.append(Row(f"{what}, requests/s", f"{Spread(rates).median:,.0f}",
                         f"nginx {Spread(peer_rates).median:,.0f}", rate.text(), "≥ 1.20",
                         rate.median >= 1.2))
+        # Where this is a whole core, no server can give wrk more.
+        rows.append(Row(f"{what}, wrk's own CPU, cores", f"{cores(rates, wrks):.2f}",
+                        f"of nginx {cores(peer_rates, peer_wrks):.2f}", "", "", None))
     return rows, samples
+
+
+def cores(rates, costs):
+    return Spread(rate * cost / 1e6 for rate, cost in zip(rates, costs)).median
 
 
 def instructions(stage):
