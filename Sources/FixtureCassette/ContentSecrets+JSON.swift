@@ -30,14 +30,17 @@ private struct ValuePlace {
 }
 
 extension ContentSecrets {
+  /// - Parameter isSecret: whether all of it is.
   /// - Returns: false when it is no JSON; then nothing was found.
   mutating func json(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64, _ replacement: Replacement
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64, isSecret: Bool = false,
+    _ replacement: Replacement
   ) -> Bool {
     let mark = mark
     var scanner = JSONScanner(bytes)
     var containers: [Container] = []
-    var next = ValuePlace(secrecy: .no, node: rules.jsonPlaces.root, path: path)
+    var next = ValuePlace(
+      secrecy: isSecret ? .all : .no, node: rules.jsonPlaces.root, path: path)
     var text: [UInt8] = []
     while true {
       let token = scanner.next()

@@ -170,18 +170,23 @@ struct ContentSecrets {
       let start = offset + part.content.lowerBound
       let disposition = Multipart.value(of: .contentDisposition, in: part.fields, of: bytes)
       let name = disposition.flatMap { ParameterizedValue($0[...])["name"] } ?? []
+      let type = Multipart.value(of: .contentType, in: part.fields, of: bytes)
+      let kind = ContentKind(contentType: type?[...])
       if name.withUnsafeBytes({ rules.isPlace(formName: $0, value: content) }) {
+        // JSON stays JSON.
+        if kind == .json, json(content, at: start, path: path, isSecret: true, replacement) {
+          continue
+        }
         found(Array(content), at: path)
         if !content.isEmpty {
           replace(start..<(start + content.count), by: replacement(Array(content)))
         }
         continue
       }
-      let type = Multipart.value(of: .contentType, in: part.fields, of: bytes)
       switch RedactableType(contentType: type?[...]) {
       case .opaque: continue
       case .known, .unknown:
-        read(content, at: start, ContentKind(contentType: type?[...]), path: path, replacement)
+        read(content, at: start, kind, path: path, replacement)
       }
     }
   }

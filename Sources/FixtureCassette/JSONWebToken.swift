@@ -38,7 +38,7 @@ package struct JSONWebToken {
   }
 
   /// A number of base64 characters that can't be the last group is made up.
-  private static func signature(_ placeholder: Placeholder) -> [UInt8] {
+  static func signature(_ placeholder: Placeholder) -> [UInt8] {
     let text = placeholder.bytes
     return text.count % 4 == 1 ? text + [0x5F] : text
   }

@@ -83,7 +83,7 @@ extension SecretOrigin {
   /// replaced where they were found, and only there.
   func isDistinctive(_ secret: [UInt8]) -> Bool {
     // JSON that stands elsewhere would not be JSON without it.
-    if secret.first == 0x7B || secret.first == 0x5B { return false }
+    if secret.first == 0x7B || secret.first == 0x5B || secret.first == 0x22 { return false }
     let letters = secret.count { $0.isLetter }
     let isMixed = letters > 0 && letters < secret.count
     switch self {

@@ -45,8 +45,14 @@ package struct PlaceholderNumbers: Equatable, Sendable {
       let new = self[place.number]
       guard new != place.number else { continue }
       result += text[kept..<place.range.lowerBound]
-      result += Placeholder(number: new).bytes
-      kept = place.range.upperBound
+      let token = JSONWebToken.range(around: place.range, in: text, from: kept)
+      if token == place.range {
+        result += Placeholder(number: new).bytes
+      } else {
+        // What fills its last group up is another one.
+        result += JSONWebToken.signature(Placeholder(number: new))
+      }
+      kept = token.upperBound
     }
     return kept == 0 ? nil : result + text[kept...]
   }
@@ -106,9 +112,10 @@ extension Placeholder {
     var result: [UInt8] = []
     var kept = 0
     for place in places(in: text) {
+      let token = JSONWebToken.range(around: place.range, in: text, from: kept)
       result += text[kept..<place.range.lowerBound]
-      result += Array("REDACTED".utf8)
-      kept = place.range.upperBound
+      result += anonymous
+      kept = token.upperBound
     }
     return kept == 0 ? text : result + text[kept...]
   }

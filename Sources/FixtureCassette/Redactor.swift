@@ -257,12 +257,17 @@ package struct Redactor: Sendable {
   mutating func knownEdits(in bytes: UnsafeRawBufferPointer) -> TextEdits {
     var edits = TextEdits()
     let matches = known.matches(in: bytes)
+    var last = 0
     for (index, match) in matches.enumerated() {
-      // Digits behind it would be read as a part of the placeholder's number, so they go too.
+      // Digits behind it would be read as a part of the placeholder's number, and a backslash
+      // before it would escape the placeholder's first letter, so they go too.
       let next = index + 1 < matches.count ? matches[index + 1].range.lowerBound : bytes.count
-      var end = match.range.upperBound
+      var (start, end) = (match.range.lowerBound, match.range.upperBound)
       while end < next, bytes[end].isDigit { end += 1 }
-      edits.replace(match.range.lowerBound..<end, by: text(ofKnown: match.secret))
+      let backslashes = bytes[last..<start].reversed().prefix { $0 == 0x5C }.count
+      if backslashes % 2 == 1 { start -= 1 }
+      edits.replace(start..<end, by: text(ofKnown: match.secret))
+      last = end
     }
     return edits
   }

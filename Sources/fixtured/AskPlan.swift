@@ -26,6 +26,8 @@ struct AskPlan {
   private(set) var skipped: [Skipped] = []
   /// Requests that may change something are never asked again.
   private(set) var unsafeCount = 0
+  /// The secrets that were supplied, to be looked for in what is answered.
+  private(set) var texts: [TextSecrets] = []
 
   /// Why nothing can be asked.
   enum Refusal: Error {
@@ -48,6 +50,7 @@ struct AskPlan {
     } catch {
       throw .secret(error)
     }
+    texts = secrets.texts
     let names = reader.description.upstreams.map(\.name)
     do throws(StoreError) {
       for id in try reader.interactionIDs() {

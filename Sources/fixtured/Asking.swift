@@ -111,6 +111,11 @@ final class Asking {
       configuration.texts = (configuration.redactions?.texts ?? []).compactMap { source in
         SecretTexts.known(source, to: named).map { TextSecrets(source: source, secrets: $0) }
       }
+      // Answers may spell them anywhere. Their numbers are only those of the answers.
+      for text in plan.texts
+      where !configuration.texts.contains(where: { $0.source == text.source }) {
+        configuration.texts.append(text)
+      }
     }
     let diagnostics = process.diagnostics
     configuration.onError = { diagnostics.write($0) }

@@ -41,15 +41,4 @@ enum CassetteChange {
     }
     if isChanged { try rewrite.finish() } else { rewrite.abandon() }
   }
-
-  /// Changes one interaction.
-  static func replace(
-    in reader: CassetteReader, _ interaction: Interaction, request: CassetteRewrite.Content,
-    response: CassetteRewrite.Content
-  ) throws(StoreError) {
-    try perform(on: reader) { (old) throws(StoreError) in
-      old.id == interaction.id
-        ? .changed(interaction, request: request, response: response) : .kept
-    }
-  }
 }

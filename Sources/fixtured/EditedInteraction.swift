@@ -9,7 +9,7 @@ struct EditedInteraction {
   private(set) var request: CassetteRewrite.Content
   private(set) var response: CassetteRewrite.Content
   /// What the user should know, a line each.
-  private(set) var warnings: [String] = []
+  var warnings: [String] = []
 
   /// Why a change can't be made; for people.
   struct Refusal: Error, Equatable {
@@ -154,6 +154,17 @@ struct EditedInteraction {
       try setContent(content, of: side)
     } else if isCodedAnew, let before {
       try setContent(before, of: side)
+    }
+  }
+
+  /// Takes over what was redacted; content that stayed is not written anew.
+  mutating func take(_ redacted: InteractionDraft, insteadOf given: InteractionDraft) {
+    interaction = redacted.interaction
+    if redacted.requestBody != given.requestBody, case .bytes(let bytes) = redacted.requestBody {
+      request = .bytes(bytes)
+    }
+    if redacted.responseBody != given.responseBody, case .bytes(let bytes) = redacted.responseBody {
+      response = .bytes(bytes)
     }
   }
 

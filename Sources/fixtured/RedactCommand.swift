@@ -71,20 +71,12 @@ enum RedactCommand {
     return count
   }
 
-  /// With the contents that are small enough to be redacted.
   private static func draft(
     _ interaction: Interaction, _ reader: CassetteReader
   ) throws(StoreError) -> InteractionDraft {
-    InteractionDraft(
-      interaction: interaction, requestBody: try body(interaction.requestBody, reader),
-      responseBody: try body(interaction.response?.body, reader))
-  }
-
-  private static func body(
-    _ reference: BodyReference?, _ reader: CassetteReader
-  ) throws(StoreError) -> InteractionDraft.Body {
-    guard let reference, reference.size <= Int64(Redactor.contentBytesMax) else { return .absent }
-    return .bytes(try reader.bytes(of: reference, from: 0, bytesMax: Redactor.contentBytesMax))
+    try InteractionDraft(
+      interaction, request: .init(interaction.requestBody, in: reader),
+      response: .init(interaction.response?.body, in: reader))
   }
 
   private static func content(

@@ -47,12 +47,3 @@ enum SetCommand {
     }
   }
 }
-
-extension EditedInteraction {
-  /// Puts it in the place of what it was made of, and says what is worth knowing.
-  func write(to reader: CassetteReader) throws(StoreError) -> ExitStatus {
-    try CassetteChange.replace(in: reader, interaction, request: request, response: response)
-    for warning in warnings { Diagnostic.write("\(warning), interaction \(interaction.id)") }
-    return .success
-  }
-}

@@ -59,6 +59,14 @@ struct SuppliedSecret: Equatable, Sendable {
     }
   }
 
+  /// The rule that keeps it out wherever else it is spelled.
+  fileprivate var text: TextSource {
+    switch source {
+    case .environment(let name): .environment(name)
+    case .file(let path): .file(path)
+    }
+  }
+
   /// Why a secret can't be had. Its text never is part of it.
   struct Missing: Error {
     let reason: String
@@ -99,6 +107,8 @@ extension UInt8 {
 struct SuppliedSecrets {
   private var fields: [String: [UInt8]] = [:]
   private var queries: [String: [UInt8]] = [:]
+  /// What the recorder looks for everywhere.
+  private(set) var texts: [TextSecrets] = []
 
   init(_ secrets: [SuppliedSecret]) throws(SuppliedSecret.Missing) {
     for secret in secrets {
@@ -106,7 +116,22 @@ struct SuppliedSecrets {
       case .field(let name): fields[name] = try secret.value()
       case .query(let name): queries[name] = try secret.value()
       }
+      let parts = Self.parts(try secret.value(), of: secret.place)
+      texts.append(
+        TextSecrets(source: secret.text, secrets: parts.filter(TextSecrets.canBeFound)))
     }
+  }
+
+  /// What of it is secret: all, and what stands behind a scheme; of cookies their values.
+  private static func parts(_ value: [UInt8], of place: SuppliedSecret.Place) -> [[UInt8]] {
+    if place == .field("cookie") {
+      return value.split(separator: 0x3B).map { pair in
+        let start = pair.firstIndex(of: 0x3D).map { $0 + 1 } ?? pair.startIndex
+        return Array(Array(pair[start...])[...].trimmingOptionalWhitespace)
+      }
+    }
+    guard let space = value.lastIndex(of: 0x20) else { return [value] }
+    return [value, Array(value[(space + 1)...])]
   }
 
   /// Replaces the placeholders of a request.

@@ -15,6 +15,18 @@ import Testing
     #expect(renumbered("REDACTED-9", numbers) == "REDACTED-19")
   }
 
+  @Test func `a token stays one when its number gets longer or shorter`() {
+    // {"alg":"none"} and {"exp":1}.
+    let token = "eyJhbGciOiJub25lIn0.eyJleHAiOjF9."
+    let longer = PlaceholderNumbers(offset: 999)
+    #expect(renumbered("<\(token)REDACTED-1>", longer) == "<\(token)REDACTED-1000_>")
+    let shorter = PlaceholderNumbers(numbers: [1000: 7])
+    #expect(renumbered("\(token)REDACTED-1000_", shorter) == "\(token)REDACTED-7")
+    #expect(renumbered("a.REDACTED-1000_", shorter) == "a.REDACTED-7_")
+    let masked = Placeholder.masking(Array("\(token)REDACTED-1000_ REDACTED-1000_".utf8))
+    #expect(masked == Array("\(token)REDACTED REDACTED_".utf8))
+  }
+
   @Test(arguments: [
     "", "REDACTED-", "REDACTED-x", "REDACTED-01", "redacted-1", "REDACTED-1234567890", "R",
   ])

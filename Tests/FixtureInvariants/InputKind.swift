@@ -3,7 +3,8 @@
 /// Each rule is written at the top of the file that checks it. A fuzzer and ordinary tests run the
 /// same checks; public because the fuzzer is linked outside the package.
 public enum InputKind: String, CaseIterable, Sendable {
-  case requests, responses, chunked, codings, stored, targets, contents, rules, rows, cassettes
+  case requests, responses, chunked, codings, stored, targets, contents, redactions
+  case rules, rows, cassettes
 
   /// What the bytes did to the rule; nil when it held.
   public func violation(by bytes: [UInt8]) -> String? {
@@ -16,6 +17,7 @@ public enum InputKind: String, CaseIterable, Sendable {
       case .stored: try checkStored(bytes)
       case .targets: try checkTarget(bytes)
       case .contents: try checkContents(bytes)
+      case .redactions: try checkRedaction(bytes)
       case .rules: try checkRules(bytes)
       case .rows: try checkRows(bytes)
       case .cassettes: try checkCassette(bytes)

@@ -152,6 +152,33 @@ import Testing
     #expect(ended.errors.contains(kept.first ?? "?"))
   }
 
+  @Test func `what set and edit write is redacted as the cassette is`() throws {
+    let care = try care()
+    let told = "what stands in places for secrets was replaced by placeholders, interaction 1"
+    let field = try care.run(
+      ["set", "x.db", "1", "field", "Authorization: Bearer s3cret-t0ken", "--request"])
+    #expect(field.errors.contains(told))
+    #expect(try care.dump(1).contains("Authorization: Bearer REDACTED-1"))
+    try care.run(["set", "x.db", "1", "body", #"{"password":"s3cret-t0ken","a":"s3cret-t0ken"}"#])
+    #expect(try !care.holds("s3cret"))
+    #expect(
+      try care.answer("/a").hasSuffix(#"{"password":"REDACTED-2","a":"REDACTED-2"}"#))
+    try care.run(
+      ["edit", "x.db", "1"], environment: ["EDITOR": "sed -i s/REDACTED-2/an0ther-one/"])
+    #expect(try !care.holds("an0ther"))
+    #expect(
+      try care.answer("/a").hasSuffix(#"{"password":"REDACTED-3","a":"REDACTED-3"}"#))
+    #expect(try care.run(["set", "x.db", "1", "status", "201"]).errors.isEmpty)
+    try care.expectSound()
+  }
+
+  @Test func `what set writes into a cassette that is not redacted stays`() throws {
+    let care = try Care(
+      [("/a", "Content-Type: application/json\r\n", Self.json)], options: ["--no-redact"])
+    try care.run(["set", "x.db", "1", "body", #"{"password":"s3cret-t0ken"}"#])
+    #expect(try care.holds("s3cret-t0ken"))
+  }
+
   @Test func `redact takes secrets out of a cassette that has them`() throws {
     let care = try Care(
       [
