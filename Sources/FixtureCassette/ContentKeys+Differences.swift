@@ -36,8 +36,8 @@ extension ContentKeys {
       ContentDifferences.Content(shown.recorded, recorded.form.kind),
       ContentDifferences.Content(shown.asked, asked.form.kind), to: &found)
     guard found.count == before else { return }
-    // Equal but for what may not be shown, or for the order of what has one name.
-    let isHidden = shown.recorded == shown.asked
+    // Equal but for what may not be shown, or, in JSON, for the order of what has one name.
+    let isHidden = shown.recorded == shown.asked || recorded.form.kind != .json
     found.append(
       Difference(
         .content, recorded: isHidden ? .secret : ValueExcerpt("one order of repeated names"),

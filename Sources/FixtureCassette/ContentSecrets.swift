@@ -121,6 +121,7 @@ struct ContentSecrets {
   private mutating func form(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64, _ replacement: Replacement
   ) {
+    let isGrant = Self.isGrant(bytes)
     var start = 0
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: 0x26) ?? bytes.count
@@ -128,21 +129,34 @@ struct ContentSecrets {
         let name = Self.formDecoded(bytes[start..<equals])
         let value = Self.formDecoded(bytes[(equals + 1)..<end])
         let inside = (offset + equals + 1)..<(offset + end)
-        pair(name, value, at: inside, path: path, replacement)
+        pair(name, value, at: inside, path: path, isGrant: isGrant, replacement)
       }
       start = end + 1
     }
   }
 
+  /// Whether a form asks for an access token (RFC 6749 §4.1.3): then its `code` is an authorization
+  /// code, which came in a `Location` and is a placeholder there. Any other is no secret.
+  private static func isGrant(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let name = Array("grant_type=".utf8)
+    var start = 0
+    while start + name.count <= bytes.count {
+      if bytes[start..<(start + name.count)].elementsEqual(name) { return true }
+      guard let next = bytes[start...].firstIndex(of: 0x26) else { return false }
+      start = next + 1
+    }
+    return false
+  }
+
   private mutating func pair(
-    _ name: [UInt8], _ value: [UInt8], at range: Range<Int>, path: UInt64,
+    _ name: [UInt8], _ value: [UInt8], at range: Range<Int>, path: UInt64, isGrant: Bool,
     _ replacement: Replacement
   ) {
     let path = StableHash.mix(path, StableHash.value(of: name))
     let isPlace = name.withUnsafeBytes { name in
       value.withUnsafeBytes { rules.isPlace(formName: name, value: $0) }
     }
-    if isPlace {
+    if isPlace || isGrant && name.elementsEqual("code".utf8) {
       found(value, at: path)
       replace(range, by: replacement(value))
     } else {

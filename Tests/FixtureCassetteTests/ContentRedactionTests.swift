@@ -128,6 +128,15 @@ import Testing
       redacted(content, "application/x-www-form-urlencoded", ["form:pin"]) == expected)
   }
 
+  @Test(arguments: [
+    ("grant_type=authorization_code&code=abc", "grant_type=authorization_code&code=REDACTED-1"),
+    ("code=abc&grant_type=x", "code=REDACTED-1&grant_type=x"),
+    ("code=US&my_grant_type=x", "code=US&my_grant_type=x"), ("code=US", "code=US"),
+  ])
+  func `a code is one where a form asks for an access token`(_ content: String, expected: String) {
+    #expect(redacted(content, "application/x-www-form-urlencoded") == expected)
+  }
+
   @Test func `a multipart that broke off loses secret parts too`() {
     let type = "multipart/form-data; boundary=AAA"
     let start = "--AAA\r\nContent-Disposition: form-data; name="

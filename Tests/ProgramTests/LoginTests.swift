@@ -150,6 +150,43 @@ import Testing
     #expect(replayed.status == 0, "\(replayed.errors)")
   }
 
+  @Test func `an authorization code that is short is exchanged in the replay too`() throws {
+    func requests(code: String) -> [[UInt8]] {
+      let form = "grant_type=authorization_code&code=\(code)"
+      return [
+        bytes("GET /authorize HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n"),
+        bytes(
+          "POST /token HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n"
+            + "Content-Type: application/x-www-form-urlencoded\r\n"
+            + "Content-Length: \(form.utf8.count)\r\n\r\n\(form)"),
+      ]
+    }
+    let recording = try Recording()
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        connection.send(
+          ScriptedUpstream.target(of: request) == bytes("/authorize")
+            ? "HTTP/1.1 302 Found\r\nLocation: /cb?code=qx7\r\nContent-Length: 0\r\n\r\n"
+            : Self.tokens(0))
+      }
+    }
+    let recorder = try recording.recorder(upstream, [])
+    for request in requests(code: "qx7") { _ = try Answer.to(request, port: recorder.port()) }
+    #expect(recorder.stop().status == 0)
+    upstream.stop()
+    #expect(try recording.folder.bytes("x.db").firstRange(of: bytes("qx7")) == nil)
+    let replayer = try recording.replayer()
+    let asked = requests(code: "REDACTED-1")
+    let redirect = text(try Answer.to(asked[0], port: replayer.port()).bytes)
+    #expect(redirect.contains("Location: /cb?code=REDACTED-1\r\n"))
+    for request in [asked[1], requests(code: "another")[1]] {
+      let answer = try Answer.to(request, port: replayer.port())
+      #expect(text(answer.bytes).hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+    let other = try Answer.to(requests(code: "REDACTED-9")[1], port: replayer.port())
+    #expect(text(other.bytes).hasPrefix("HTTP/1.1 501 "))
+  }
+
   @Test func `scan says where the secrets are and shows none`() throws {
     let recording = try Recording()
     let upstream = try ScriptedUpstream.answering(Self.tokens(0))
