@@ -154,10 +154,7 @@ package struct CredentialScan: Sendable {
     }
     // A credential that was found in its place is not told again.
     guard findings.count == count, !shapes(in: Array(bytes), place) else { return }
-    for value in NamedValues(in: bytes) where Self.isTelling(value.name) {
-      guard Placeholder(value.value) == nil, Randomness.isRandom(value.value) else { continue }
-      append(place + [0x20] + value.name, "random value under a telling name", value.value.count)
-    }
+    namedValues(in: bytes, place)
   }
 
   private mutating func json(_ bytes: UnsafeRawBufferPointer, _ place: [UInt8]) {
@@ -190,6 +187,15 @@ package struct CredentialScan: Sendable {
     guard Placeholder(value) == nil, !shapes(in: value, place) else { return }
     if Self.isTelling(name), Randomness.isRandom(value) {
       append(place, "random value under a telling name", value.count)
+    } else {
+      value.withUnsafeBytes { namedValues(in: $0, place) }
+    }
+  }
+
+  private mutating func namedValues(in text: UnsafeRawBufferPointer, _ place: [UInt8]) {
+    for value in NamedValues(in: text) where Self.isTelling(value.name) {
+      guard Placeholder(value.value) == nil, Randomness.isRandom(value.value) else { continue }
+      append(place + [0x20] + value.name, "random value under a telling name", value.value.count)
     }
   }
 
@@ -224,7 +230,8 @@ package struct CredentialScan: Sendable {
   }
 
   private static let telling = [
-    "token", "secret", "passw", "pwd", "apikey", "api_key", "api-key", "accesskey", "access_key",
+    "token", "secret", "passw", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
+    "access_key",
     "access-key", "privatekey", "private_key", "credential", "auth", "session", "signature",
   ]
   private static let harmless = [

@@ -73,6 +73,16 @@ import Testing
         .multipart(boundary: [0x41])) == ["response content part token: secret, 1"])
   }
 
+  @Test func `values are texts too`() {
+    let value = letters(20)
+    #expect(
+      findings(#"{"query":"{ login(passphrase: \"\#(value)\") { id } }"}"#, .json)
+        == ["response content /query passphrase: random value under a telling name, 20"])
+    #expect(
+      findings("url=%2Fa%3Fupload_token%3D\(value)", .form)
+        == ["response content url upload_token: random value under a telling name, 20"])
+  }
+
   @Test func `a secret is not told by the name it stands under`() {
     #expect(
       findings(#"{"AKIAIOSFODNN7EXAMPLE":{"password":"x"}}"#, .json)
