@@ -75,9 +75,8 @@ package final class TCPListener: Sendable {
     try Syscalls.check("listen") { fixture_socket_listen(descriptor, backlog) }
   }
 
-  /// With half of it this is more of our work, more than a web server's; with twice of it more of
-  /// the client's.
-  private static let unsentBytesMax: Int32 = 512 << 10
+  /// With twice of it clients have a sixth more to do, with half of it no less than with this.
+  private static let unsentBytesMax: Int32 = 128 << 10
 
   package var port: UInt16 { address.port }
 

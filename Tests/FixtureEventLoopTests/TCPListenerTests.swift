@@ -34,7 +34,7 @@ import Testing
     var bytes: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     #expect(getsockopt(server, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, &size) == 0)
-    #expect(bytes == 512 << 10)
+    #expect(bytes == 128 << 10)
   }
 
   @Test func `a taken port is refused by name`() throws {
