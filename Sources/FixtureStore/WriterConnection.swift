@@ -35,12 +35,7 @@ final class WriterConnection {
     self.connection = connection
     path = connection.path
     try Self.configure(connection, durability: durability)
-    if writesAtOnce {
-      try Self.keepLocks(connection)
-      try Self.enterLogMode(connection)
-    } else {
-      try Self.reserve(connection)
-    }
+    if writesAtOnce { try Self.enterLogMode(connection) } else { try Self.reserve(connection) }
     stage = writesAtOnce ? .writing : .reserved
     pageBytes = (try connection.integer("PRAGMA page_size") ?? 0) + 24
     nextID = (try connection.integer("SELECT max(id) FROM interaction") ?? 0) + 1
@@ -148,12 +143,6 @@ final class WriterConnection {
     try connection.execute("BEGIN EXCLUSIVE")
     try connection.execute("ROLLBACK")
     try connection.execute("BEGIN IMMEDIATE")
-  }
-
-  /// Nobody else reads a file that is new: so its locks are taken once and not for each commit, and
-  /// the index of its log is kept in memory instead of a file beside it.
-  private static func keepLocks(_ connection: SQLiteConnection) throws(StoreError) {
-    try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
   }
 
   /// Switches to the write-ahead log. The file has its whole schema before, without the log.

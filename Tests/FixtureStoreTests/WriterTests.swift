@@ -244,12 +244,23 @@ import Testing
     try writer.close()
   }
 
+  /// As somebody does who looks what has come so far.
+  @Test func `what is committed can be read by others while recording goes on`() throws {
+    let writer = try create()
+    for id: Int64 in 1...3 {
+      #expect(writer.commitNow(draft(id: id, content: pattern(9000, salt: Int(id)))) == nil)
+      let reader = try SQLiteConnection(path: path, mode: .readOnly)
+      #expect(try reader.integer("SELECT count(*) FROM interactions") == id)
+    }
+    try writer.close()
+  }
+
   @Test func `a closed writer has no file open`() throws {
     let writer = try create()
     for id: Int64 in 1...200 {
       #expect(writer.commitNow(draft(id: id, content: pattern(9000, salt: Int(id)))) == nil)
     }
-    #expect(folder.openNames == ["x.db", "x.db-wal", "x.db-wal"])
+    #expect(folder.openNames == ["x.db", "x.db-shm", "x.db-wal", "x.db-wal"])
     try writer.close()
     #expect(folder.openNames == [])
   }
