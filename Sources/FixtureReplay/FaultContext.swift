@@ -45,7 +45,7 @@ package struct FaultContext: Sendable {
 package struct FaultedAnswer: Equatable, Sendable {
   package var script: Script
   /// Faults that an earlier end of the answer left without effect.
-  package var losers: [Encounter.Met]
+  package var overruled: [Encounter.Met]
   /// Faults that the answer gave no place to: edits of what is no JSON, or has no such place.
   package var unapplied: [Encounter.Met] = []
 }
@@ -80,9 +80,9 @@ extension Encounter {
   private func finishing(_ script: Script, _ context: FaultContext) -> FaultedAnswer {
     var script = script
     applyTiming(to: &script)
-    let losers = applyEndings(to: &script)
+    let overruled = applyEndings(to: &script)
     applyConnection(to: &script, context)
-    return FaultedAnswer(script: script, losers: losers)
+    return FaultedAnswer(script: script, overruled: overruled)
   }
 
   /// The answer to a repeated request, as `idempotency` says.
@@ -113,7 +113,7 @@ extension Encounter {
   /// An answer that ends before anything is done with the request: nil when none does.
   package func endingBeforeCommit(_ context: FaultContext) -> FaultedAnswer? {
     var script = Script(steps: [Step(context.anchor, .zero, .end)], framing: .none)
-    let losers = applyEndings(to: &script)
+    let overruled = applyEndings(to: &script)
     let isEarly = met.contains { met in
       switch met.fault {
       case .reset(let point), .close(let point), .hang(let point):
@@ -121,6 +121,6 @@ extension Encounter {
       default: false
       }
     }
-    return isEarly ? FaultedAnswer(script: script, losers: losers) : nil
+    return isEarly ? FaultedAnswer(script: script, overruled: overruled) : nil
   }
 }

@@ -24,17 +24,18 @@ extension Script {
     let size = contentSize
     switch malformation {
     case .status, .field: break
-    case .chunk where framing != .none:
+    // There is no content whose framing could be broken.
+    case .chunk where framing == .none, .length where framing == .none: return
+    case .chunk:
       framing = .chunked
       changeHead { $0.fields = $0.fields.without(["content-length"]) }
-    case .length where framing != .none:
+    case .length:
       framing = .length
       changeHead { head in
         head.fields = head.fields.without(["transfer-encoding", "trailer"])
         head.fields.set(Array("Content-Length".utf8), Array("\(size)".utf8))
       }
       steps.removeAll { if case .trailers = $0.action { true } else { false } }
-    case .chunk, .length: break
     }
     let step = Step(steps[index].anchor, steps[index].offset, .malform(malformation))
     steps.insert(step, at: index)

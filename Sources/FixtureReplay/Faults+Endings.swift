@@ -3,19 +3,48 @@
 extension Encounter {
   /// - Returns: those that have no effect.
   func applyEndings(to script: inout Script) -> [Met] {
-    let endings = met.compactMap { met in
-      met.fault.ending.map { (met: met, point: $0.point, action: $0.action) }
+    let endings = endings
+    guard let first = Self.first(of: endings, size: script.contentSize) else { return [] }
+    script.end(endings[first].action, at: endings[first].point)
+    return endings.indices.filter { $0 != first }.map { endings[$0].met }
+  }
+
+  /// The endings that have no effect in whatever content there is, if there is any.
+  package var overruled: [Met] {
+    let endings = endings
+    // Which of two is the earlier one changes only where a number of bytes is a part of the whole.
+    let extents = endings.compactMap { if case .at(let extent) = $0.point { extent } else { nil } }
+    var sizes: Set<Int64> = [1, 1 << 50]
+    for case .bytes(let count) in extents {
+      sizes.insert(count.bytes)
+      for case .portion(let portion) in extents where portion.millionths > 0 {
+        sizes.insert(
+          Int64(clamping: Int128(count.bytes) * 1_000_000 / Int128(portion.millionths)))
+      }
     }
-    let size = script.contentSize
-    func place(_ ending: (met: Met, point: Point, action: Action)) -> Place {
-      Place(ending.point, size: size)
+    let near = sizes.flatMap { [$0.saturatingAdding(-1), $0, $0.saturatingAdding(1)] }
+    let winners = Set(near.filter { $0 > 0 }.map { Self.first(of: endings, size: $0) })
+    return endings.indices.filter { !winners.contains($0) }.map { endings[$0].met }
+  }
+
+  private struct Ending {
+    let met: Met
+    let point: Point
+    let action: Action
+  }
+
+  private var endings: [Ending] {
+    met.compactMap { met in
+      met.fault.ending.map { Ending(met: met, point: $0.point, action: $0.action) }
     }
-    // Of several at one place the last one counts, as of several rules.
-    guard
-      let winner = endings.reversed().min(by: { place($0) < place($1) })
-    else { return [] }
-    script.end(winner.action, at: winner.point)
-    return endings.map(\.met).filter { $0 != winner.met }
+  }
+
+  /// Which of them comes first in content of this size. Of several at one place the last one
+  /// counts, as of several rules.
+  private static func first(of endings: [Ending], size: Int64) -> Int? {
+    endings.indices.reversed().min { left, right in
+      Place(endings[left].point, size: size) < Place(endings[right].point, size: size)
+    }
   }
 }
 

@@ -30,15 +30,13 @@ extension Encounter {
   /// An exhausted quota stands before everything else, then what `status` or `early` say.
   private var madeStatus: Int {
     if met.contains(where: { $0.wait != nil }) { return 429 }
-    var status = 302
-    for met in met {
+    for met in met.reversed() {
       switch met.fault {
       case .status(let own), .early(let own): return own
-      case .challenge: status = 401
-      default: break
+      default: continue
       }
     }
-    return status
+    return met.contains { $0.fault.word == .challenge } ? 401 : 302
   }
 }
 

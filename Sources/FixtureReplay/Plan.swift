@@ -64,13 +64,25 @@ package struct RuledAnswer: Equatable, Sendable {
   /// The rules that had a part in it, from 1.
   package var rules: [Int]
   /// See `FaultedAnswer`.
+  package var overruled: [Encounter.Met] = []
   package var unapplied: [Encounter.Met] = []
 }
 
 extension RuledAnswer: CustomStringConvertible {
-  /// `rules 1, 3`, then the script.
+  /// `rules 1, 3`, what has no effect, then the script.
   package var description: String {
-    "rules \(rules.map(String.init).joined(separator: ", "))\n\(script)"
+    let numbers = rules.map(String.init).joined(separator: ", ")
+    let others = overruled.isEmpty ? "" : "; overruled: \(Encounter.Met.list(overruled))"
+    return "rules \(numbers)\(others)\n\(script)"
+  }
+}
+
+extension Encounter.Met: CustomStringConvertible {
+  /// `reset at 50% (rule 1)`.
+  package var description: String { "\(fault) (rule \(rule))" }
+
+  static func list(_ met: [Encounter.Met]) -> String {
+    met.map(\.description).joined(separator: ", ")
   }
 }
 

@@ -199,9 +199,14 @@ extension ScenarioSession {
           head.fields.append(
             "Fixtured-Rule", rules.map(String.init).joined(separator: ", "))
         }
+        if !answer.overruled.isEmpty {
+          head.fields.append("Fixtured-Overruled", Encounter.Met.list(answer.overruled))
+        }
         head.fields.append("Fixtured-Seed", "\(seed)")
       }
     }
-    return RuledAnswer(script: script, play: play, rules: rules, unapplied: answer.unapplied)
+    return RuledAnswer(
+      script: script, play: play, rules: rules, overruled: answer.overruled,
+      unapplied: answer.unapplied)
   }
 }

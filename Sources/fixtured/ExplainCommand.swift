@@ -25,6 +25,9 @@ enum ExplainCommand {
     let rules = session.rules.enumerated().filter { $0.element.pattern.matches(request) }
     guard !rules.isEmpty else { return text + "no rule is about it\n" }
     for (index, rule) in rules { text += "rule \(index + 1)  \(rule.description)\n" }
+    if let connections = session.connections {
+      text += "\nfor all connections, since the begin of a replay:\n\n\(connections)\n"
+    }
     text += "\nat the begin of a replay, without fields and content:\n\n"
     var key: [UInt8] = []
     MatchKeys(description: CassetteDescription()).appendKey(
@@ -38,9 +41,11 @@ enum ExplainCommand {
 
   private static func outcome(_ encounter: Encounter) -> String {
     guard !encounter.met.isEmpty else { return "as recorded" }
+    let overruled = encounter.overruled
     return encounter.met.map { met in
       let wait = met.wait == nil ? "" : " exhausted"
-      return "\(met.fault)\(wait) (rule \(met.rule))"
+      let effect = overruled.contains(met) ? " overruled" : ""
+      return "\(met.fault)\(wait)\(effect) (rule \(met.rule))"
     }.joined(separator: ", ")
   }
 

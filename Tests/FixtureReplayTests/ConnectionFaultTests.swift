@@ -41,7 +41,7 @@ import Testing
       ["*: reset at 50%", "*: close in head", "*: hang after end"], plainAnswer)
     #expect(transcript(answer.script).hasSuffix("0ms close"))
     #expect(
-      answer.losers.map { "\($0.rule) \($0.fault)" } == ["1 reset at 50%", "3 hang after end"])
+      answer.overruled.map { "\($0.rule) \($0.fault)" } == ["1 reset at 50%", "3 hang after end"])
   }
 
   @Test func `an end before the commit uses up nothing`() throws {
