@@ -43,7 +43,8 @@ package struct Flow: Equatable, Sendable {
     case rate(ByteRate)
     /// A piece of this size each so often, the first at once.
     case trickle(ByteCount, every: Duration)
-    /// Piece k of a whole of so many bytes at k/count of the time.
+    /// Piece k of a whole of so many bytes, from 1, at k/count of the time: the last one at its
+    /// end. There are no more pieces than bytes.
     case pieces(Int64, of: Int64, over: Duration)
   }
 
@@ -84,31 +85,29 @@ package struct Flow: Equatable, Sendable {
       let number = position / size.bytes
       let end = min(limit, (number + 1).saturatingMultiplied(by: size.bytes))
       return (end, number.saturatingMultiplied(by: interval.saturatedNanoseconds))
-    case .pieces(let count, let size, let time):
-      let number = number(of: position, count, size)
-      let end = min(limit, (number + 1).floored(by: size, over: count))
-      return (end, number.scaled(by: time.saturatedNanoseconds, over: count))
+    case .pieces(let wanted, let size, let time):
+      guard size > 0 else { return (limit, 0) }
+      let count = min(wanted, size)
+      let number = position.floored(by: count, over: size)
+      let end = min(limit, (number + 1).scaled(by: size, over: count))
+      return (end, (number + 1).scaled(by: time.saturatedNanoseconds, over: count))
     }
   }
 
-  /// From when the flow began to when its payload may begin.
+  /// From when the flow began to when what comes before the payload has passed.
   var elapsed_ns: Int64 {
     let own_ns =
       switch kind {
       case .rate(let rate): Self.elapsed_ns(rate, start)
-      case .trickle, .pieces: Self.piece(of: kind, at: start, upTo: .max).due_ns
+      // Until its last byte was due.
+      case .trickle, .pieces:
+        start == 0 ? 0 : Self.piece(of: kind, at: start - 1, upTo: .max).due_ns
       }
     return max(own_ns, cap.map { Self.elapsed_ns($0, start) } ?? 0)
   }
 
   private static func elapsed_ns(_ rate: ByteRate, _ position: Int64) -> Int64 {
     position.scaled(by: 1_000_000_000, over: rate.bytesPerSecond)
-  }
-
-  /// Which of the pieces of a whole holds a position.
-  private static func number(of position: Int64, _ count: Int64, _ size: Int64) -> Int64 {
-    guard size > 0 else { return 0 }
-    return Int64(clamping: ((Int128(position) + 1) * Int128(count) - 1) / Int128(size))
   }
 }
 

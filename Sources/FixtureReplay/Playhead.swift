@@ -125,7 +125,7 @@ package struct Playhead: Equatable, Sendable {
   /// - Precondition: `count` is not negative.
   package mutating func grant(_ count: Int64, on link: Link) {
     precondition(count >= 0, "a grant of \(count) bytes")
-    guard position < steps.count,
+    guard begun_ns != nil, position < steps.count,
       case .send(let payload, link) = steps[position].action
     else { return }
     granted = min(payload.count - sent, granted.saturatingAdding(count))

@@ -27,11 +27,11 @@ import Testing
       "*: trickle 4 pieces over 1s",
       """
       0ms head 200 OK | Content-Length: 10
-      0ms content body 1 at 0..<2
-      250ms content body 1 at 2..<5
-      500ms content body 1 at 5..<7
-      750ms content body 1 at 7..<10
-      750ms end
+      250ms content body 1 at 0..<3
+      500ms content body 1 at 3..<5
+      750ms content body 1 at 5..<8
+      1000ms content body 1 at 8..<10
+      1000ms end
       """
     ),
     (
@@ -150,4 +150,77 @@ import Testing
     #expect(now_ns == 36_000_000_000_000)
     #expect(pieces == 3_600_000 + 2)
   }
+
+  /// Of so many bytes, in so many pieces over so long: when each comes, and how long it is.
+  private func pieces(_ size: Int, _ clause: String) throws -> [String] {
+    let script = answer(framing: .length, .generated([UInt8](repeating: 0x78, count: size)))
+    return try faulted(["*: \(clause)"], size == 0 ? answer(framing: .length) : script).script
+      .transcriptLines
+      .filter { !$0.contains("head") }
+      .map { line in
+        let words = line.split(separator: " ")
+        return words[1] == "generated" ? "\(words[0]) \(words[2].count)" : String(line)
+      }
+  }
+
+  @Test(arguments: [
+    (10, "3 pieces over 1s", ["333.333334ms 4", "666.666667ms 3", "1000ms 3", "1000ms end"]),
+    (2, "5 pieces over 1s", ["500ms 1", "1000ms 1", "1000ms end"]),
+    (1, "4 pieces over 1s", ["1000ms 1", "1000ms end"]), (0, "3 pieces over 1s", ["0ms end"]),
+    (10, "1 pieces over 1s", ["1000ms 10", "1000ms end"]),
+    (10, "3 pieces over 0ms", ["0ms 4", "0ms 3", "0ms 3", "0ms end"]),
+    (7, "3B/1s", ["0ms 3", "1000ms 3", "2000ms 1", "2000ms end"]), (0, "3B/1s", ["0ms end"]),
+  ])
+  func `pieces add up to the content, and the last one comes when it is said to`(
+    _ size: Int, _ clause: String, _ expected: [String]
+  ) throws {
+    #expect(try pieces(size, "trickle \(clause)") == expected)
+  }
+
+  @Test func `pieces keep their time where the content changes hands`() throws {
+    // Four bytes, two that are made, and six: the second piece ends with the first of them.
+    let changed = try played("*: trickle 5B/1s, corrupt utf8")
+    #expect(
+      changed == """
+        0ms head 200 OK | Content-Length: 12
+        0ms content body 1 at 0..<5
+        1000ms generated \\xff\\xfe
+        1000ms content body 1 at 5..<8
+        2000ms content body 1 at 8..<10
+        2000ms end
+        """)
+    #expect(
+      try played("*: trickle 4B/1s, stall 1s at 4B") == """
+        0ms head 200 OK | Content-Length: 10
+        0ms content body 1 at 0..<4
+        2000ms content body 1 at 4..<8
+        3000ms content body 1 at 8..<10
+        3000ms end
+        """)
+  }
+
+  @Test func `content on a shared rate waits for what stands before it`() throws {
+    let link = Link("rule 1", .perSecond(.kilobytes(1)))
+    let script = try faulted(["*: rate 1KB/s shared, pause 1s, stall 2s at 40%"], plainAnswer)
+      .script
+    #expect(script.steps[1] == Step(.previous, .seconds(1), script.steps[1].action))
+    #expect(
+      transcript(
+        script,
+        [
+          (0, .requestEnd), (500, .grant(1, link)), (1500, .grant(10, link)),
+          (2000, .grant(6, link)), (3700, .grant(6, link)),
+        ]) == """
+          0ms head 200 OK | Content-Length: 10
+          1000ms waits for 4 B of rule 1
+          1500ms content body 1 at 0..<4
+          3500ms waits for 6 B of rule 1
+          3700ms content body 1 at 4..<10
+          3700ms end
+          """)
+  }
+}
+
+extension Script {
+  fileprivate var transcriptLines: [String] { drive(self).transcript.lines }
 }

@@ -81,7 +81,7 @@ import Testing
 
   @Test(arguments: [
     ("delay 400ms", 400), ("pause 400ms", 400), ("stall 400ms at 50%", 400),
-    ("trickle 100B/50ms", 450), ("trickle 5 pieces over 500ms", 400), ("rate 2KB/s", 500),
+    ("trickle 100B/50ms", 450), ("trickle 5 pieces over 500ms", 500), ("rate 2KB/s", 500),
     ("rate 2KB/s shared", 500), ("stall 200ms in head, delay 200ms", 400),
   ])
   func `an answer is whole, and never before its time`(_ clause: String, _ ms: Int) throws {
