@@ -26,7 +26,7 @@ extension Planner {
     scenario: ScenarioSession, begun: BegunRequest? = nil, at instant: RequestInstant,
     source: Source
   ) throws(Source.Failure) -> Plan {
-    var asked = asked(request, upstream)
+    var asked = asked(request, upstream, scenario)
     if case .known(_, _, let held?) = content {
       asked.content = ContentKeys.decoded(held, ContentForm(request.fields))
     }
@@ -35,6 +35,14 @@ extension Planner {
       var encounter = planning.encounter(
         asked, key: hash, isContentRead: !content.isPending, now_ns: instant.now_ns, begun: begun)
       if encounter.needsContent { return .needsContent(holding: ContentKeys.contentBytesMax) }
+      if encounter.met.isEmpty, !scenario.givesReceipts {
+        let plan = try plan(
+          request, upstream: upstream, content: content, session: session, date: instant.date,
+          source: source)
+        if let begun, case .miss = plan { planning.forget(begun) }
+        if case .play = plan { planning.note(encounter) }
+        return plan
+      }
       var context = FaultContext(
         method: request.method, target: request.target, anchor: content.answerAnchor,
         date: instant.date, began: planning.began(instant.date), exchange: instant.exchange,
@@ -85,12 +93,14 @@ extension Planner {
   ) -> BegunRequest? {
     guard scenario.saysHowToRead else { return nil }
     return scenario.begin(
-      asked(request, upstream), key: hash(request, upstream), now_ns: now_ns)
+      asked(request, upstream, scenario), key: hash(request, upstream), now_ns: now_ns)
   }
 
-  private func asked(_ request: RequestHead, _ upstream: String?) -> RuleRequest {
+  private func asked(
+    _ request: RequestHead, _ upstream: String?, _ scenario: ScenarioSession
+  ) -> RuleRequest {
     var asked = RuleRequest(method: request.method, target: request.target, fields: request.fields)
-    asked.authorities = authorities(of: request, upstream)
+    if scenario.namesAuthorities { asked.authorities = authorities(of: request, upstream) }
     asked.upstream = upstream
     return asked
   }

@@ -81,6 +81,11 @@ package struct WildcardText: Hashable, Sendable {
 
   /// - Parameter separator: the byte that `*` does not stand for.
   package func matches(_ bytes: ArraySlice<UInt8>, within separator: UInt8?) -> Bool {
+    if case .literal(let literal)? = parts.first {
+      // Most patterns begin with one, and most requests with something else.
+      guard bytes.starts(with: literal) else { return false }
+      if parts.count == 1 { return bytes.count == literal.count }
+    }
     // How far the parts so far can have come; no backtracking, whatever stars there are.
     var ends = [Bool](repeating: false, count: bytes.count + 1)
     ends[0] = true

@@ -58,6 +58,8 @@ package final class ScenarioSession: Sendable {
   let files: [String: [UInt8]]
   /// nil when no rule is about connections.
   package let connections: ConnectionScript?
+  /// Whether rules ask whom a request is for.
+  let namesAuthorities: Bool
   /// Whether rules say how the content of requests is read.
   let saysHowToRead: Bool
   /// What `after` and `for` count from.
@@ -74,6 +76,7 @@ package final class ScenarioSession: Sendable {
     givesReceipts = setup.givesReceipts
     self.began_ns = began_ns
     connections = ConnectionScript(rules)
+    namesAuthorities = rules.contains { $0.pattern.authority != nil }
     saysHowToRead = rules.contains { $0.faults.contains(where: \.isAboutReading) }
   }
 

@@ -26,6 +26,9 @@ final class PacedReading {
 /// Reading a request's content in a time of its own. What is not read stays in the kernel, which
 /// makes the client wait when it has no room for more.
 extension ServedConnection {
+  /// Whether the content of a request waits to be read.
+  var isResting: Bool { if let reading { reading.isResting } else { false } }
+
   /// How to read the content of the request whose head came last.
   package func read(as reading: RequestReading) {
     self.reading = PacedReading(reading.rate, self)

@@ -293,7 +293,7 @@ package final class ServedConnection: Watcher {
   var acceptsInput: Bool {
     switch state {
     case .idle: context.readsRequests
-    case .open: requestState == .content && !readingPaused && reading?.isResting != true
+    case .open: requestState == .content && !readingPaused && !isResting
     case .lingering, .closed: false
     }
   }
