@@ -11,6 +11,20 @@ package struct RequestReading: Equatable, Sendable {
   }
 }
 
+extension RequestReading: CustomStringConvertible {
+  /// `content at 1KB/s, leave after 1s`.
+  package var description: String {
+    let content = rate.map { ["content at \(RuleUnits.text($0))"] } ?? []
+    let leave: [String] =
+      switch leave {
+      case nil: []
+      case .off: ["no leave to send it"]
+      case .after(let time): ["leave to send it after \(RuleUnits.text(time))"]
+      }
+    return (content + leave).joined(separator: ", ")
+  }
+}
+
 extension Encounter {
   /// nil when no rule is about it.
   package var reading: RequestReading? {

@@ -48,7 +48,7 @@ import Testing
   }
 
   /// What a client gets that asks twice, the second time, and what is remembered.
-  private static func outcome(_ kind: Kind, _ clause: String?) throws -> String {
+  static func outcome(_ kind: Kind, _ clause: String?) throws -> String {
     let content = #"{"a":1234}"#
     func recorded(_ id: Int64, _ target: String, _ framing: RecordedFraming) -> Interaction {
       var fields = section(("ETag", "\"a\""))
@@ -62,36 +62,42 @@ import Testing
         recorded(1, "/whole", .length), recorded(2, "/streamed", .chunked),
         recorded(3, "/close", .untilClose),
       ], contents: [9: Array(content.utf8)])
-    var lines = ["*: first 1 overall, raise up", "*: add X-Base 1"]
-    if kind == .made { lines.append(#"*: status 503, body "{\"a\":1234}""#) }
-    if let clause { lines.append("*: \(clause)") }
-    let setup = ScenarioSetup(rules: try lines.map { try Rule(parsing: $0.utf8) }, seed: 1)
+    var rules = ["*: first 1 overall, raise up", "*: add X-Base 1"]
+    if kind == .made { rules.append(#"*: status 503, body "{\"a\":1234}""#) }
+    if let clause { rules.append("*: \(clause)") }
+    let setup = ScenarioSetup(rules: try rules.map { try Rule(parsing: $0.utf8) }, seed: 1)
     let scenario = setup.begun(at: 0)
     let session = ReplaySession()
     var planner = source.planner()
-    var text = "\(scenario.connections?.description ?? "")"
+    var lines = scenario.connections.map { [$0.description] } ?? []
     let asked = RuleRequest(method: kind.request.method, target: kind.request.target)
-    text += "\(scenario.begin(asked, key: 1, now_ns: 0).map { "\($0.reading)" } ?? "")"
+    let begun = scenario.begin(asked, key: 1, now_ns: 0)
+    if let begun { lines.append("\(begun.reading)") }
     for number in 1...2 {
       let plan = try planner.plan(
         kind.request, upstream: nil, content: .absent, session: session, scenario: scenario,
         at: RequestInstant(now_ns: 0, date: 784_111_777), source: source)
       guard number == 2 else { continue }
       switch plan {
-      case .ruled(let answer): text += visible(answer.script)
-      case .miss(let miss): text += visible(miss.script)
+      case .ruled(let answer): lines += visible(answer.script)
+      case .miss(let miss): lines += visible(miss.script)
       case .play, .needsContent: Issue.record("\(kind): \(plan)")
       }
     }
-    return text + scenario.raised.map(\.name).sorted().joined(separator: " ")
+    lines += scenario.raised.map { "\($0.name) is raised" }.sorted()
+    return lines.joined(separator: "\n")
   }
 
   /// The end of an answer is seen where bytes or the connection tell it.
-  private static func visible(_ script: Script) -> String {
+  private static func visible(_ script: Script) -> [String] {
     let isSeen =
       script.framing == .chunked || script.framing == .untilClose || script.persistence != .asAsked
     let lines = drive(script).transcript.lines.filter { isSeen || !$0.hasSuffix(" end") }
-    return lines.joined(separator: "\n") + "\(script.persistence)"
+    switch script.persistence {
+    case .asAsked: return lines
+    case .ends: return lines + ["the connection ends"]
+    case .idle(let time): return lines + ["the connection may be idle for \(time)"]
+    }
   }
 
   /// `| \`word\` | yes | no | …`, for each clause in order.

@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test func `the first two fail, then the recordings come from the first on`() throws {
-    let plain = try Client(port: Lab(rules: ["/none: delay 1s"], in: folder).port)
+    let unruled = try Lab(rules: ["/none: delay 1s"], in: folder)
+    let plain = try Client(port: unruled.port)
     let recorded = (0..<3).compactMap { _ in plain.get("/uuid")?.text }
     let lab = try Lab(rules: [Self.busy], in: folder)
     let client = try Client(port: lab.port)
@@ -42,7 +43,8 @@ import Testing
     #expect(statuses(client, ["/uuid?x=1", "/uuid?x=1"]) == [501, 501])
     #expect(client.get("/uuid")?.value("X-First") == "1")
     #expect(client.get("/uuid")?.value("X-First") == nil)
-    let answering = try Client(port: Lab(rules: [made], in: folder).port)
+    let answeringLab = try Lab(rules: [made], in: folder)
+    let answering = try Client(port: answeringLab.port)
     // Made by a rule, so counted, each target by itself.
     #expect(
       statuses(answering, ["/uuid", "/uuid?x=1", "/none", "/uuid?x=1", "/uuid"])
