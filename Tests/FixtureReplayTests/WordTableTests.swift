@@ -76,7 +76,8 @@ import Testing
     for number in 1...2 {
       let plan = try planner.plan(
         kind.request, upstream: nil, content: .absent, session: session, scenario: scenario,
-        at: RequestInstant(now_ns: 0, date: 784_111_777), source: source)
+        begun: number == 1 ? begun : nil, at: RequestInstant(now_ns: 0, date: 784_111_777),
+        source: source)
       guard number == 2 else { continue }
       switch plan {
       case .ruled(let answer): lines += visible(answer.script)
