@@ -44,6 +44,27 @@ import Testing
       answer.overruled.map { "\($0.rule) \($0.fault)" } == ["1 reset at 50%", "3 hang after end"])
   }
 
+  @Test(arguments: [
+    (["reset at 50%", "close in head"], ["reset at 50% (rule 1)"]),
+    (["close in head", "reset at 50%"], ["reset at 50% (rule 2)"]),
+    // At one place the last one counts.
+    (["reset at 3B", "close at 3B"], ["reset at 3B (rule 1)"]),
+    (["reset at 3B", "close at 5B"], []),
+    (["close at 5B", "reset at 3B"], ["close at 5B (rule 1)"]),
+    // It depends on the size.
+    (["reset at 3B", "close at 50%"], []), (["reset at 20%", "close at 50%"], []),
+    (["close at 50%", "reset at 20%"], ["close at 50% (rule 1)"]),
+    (["hang", "status 503", "reset after end"], ["reset after end (rule 3)"]), (["reset"], []),
+  ])
+  func `what has no effect is known before the content is`(
+    _ clauses: [String], _ expected: [String]
+  ) throws {
+    let rules = try clauses.map { try Rule(parsing: "*: \($0)".utf8) }
+    let encounter = ScenarioSetup(rules: rules, seed: 1).begun(at: 0)
+      .foresee(RuleRequest(method: .get, target: [0x2F]), key: 1, now_ns: 0)
+    #expect(encounter.overruled.map(\.description) == expected)
+  }
+
   @Test func `an end before the commit uses up nothing`() throws {
     let setup = ScenarioSetup(
       rules: [try Rule(parsing: "*: reset before commit".utf8)], seed: 1)

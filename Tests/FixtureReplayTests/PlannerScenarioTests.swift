@@ -27,12 +27,12 @@ private struct RuledReplay {
   }
 
   mutating func plan(
-    _ request: RequestHead, _ content: ContentIdentity = .absent
+    _ request: RequestHead, _ content: ContentIdentity = .absent, _ begun: BegunRequest? = nil
   ) -> Plan {
     do {
       return try planner.plan(
         request, upstream: nil, content: content, session: session, scenario: scenario,
-        at: RequestInstant(now_ns: 0, date: 0), source: source)
+        begun: begun, at: RequestInstant(now_ns: 0, date: 0), source: source)
     } catch {
       preconditionFailure("the source does not hold what its index names: \(error)")
     }
@@ -83,6 +83,36 @@ private struct RuledReplay {
     #expect(replay.outcome(post, .pending(expectsContinue: false)) == "needs content")
     #expect(replay.outcome(post, .pending(expectsContinue: false)) == "needs content")
     #expect(replay.outcome(post, .absent) == "3 as recorded")
+  }
+
+  @Test func `what is read slowly counts when its head comes, and not at all when it is a miss`()
+    throws
+  {
+    var replay = try RuledReplay(["POST *: first 1 overall, upload 1KB/s, set A 1"])
+    func begin(_ target: String) -> BegunRequest? {
+      replay.planner.begin(
+        request(.post, target), upstream: nil, scenario: replay.scenario, now_ns: 0)
+    }
+    let missed = try #require(begin("/none"))
+    // The second of two heads that came before either content.
+    #expect(begin("/p") == nil)
+    guard case .miss = replay.plan(request(.post, "/none"), content("x"), missed) else {
+      Issue.record("not a miss")
+      return
+    }
+    let first = try #require(begin("/p"))
+    let second = replay.plan(request(.post, "/p"))
+    guard case .play(let play) = second else {
+      Issue.record("\(second)")
+      return
+    }
+    #expect(play.id == 3)
+    guard case .ruled(let answer) = replay.plan(request(.post, "/p"), .absent, first) else {
+      Issue.record("no rule met the first")
+      return
+    }
+    #expect(answer.play?.id == 4)
+    #expect("\(answer)".contains("| A: 1"))
   }
 
   @Test func `content is edited where it is JSON, and what finds no place is told`() throws {

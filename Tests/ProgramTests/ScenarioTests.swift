@@ -205,6 +205,35 @@ import Testing
     #expect(ended.errors.contains(reason), "\(ended.errors)")
   }
 
+  @Test func `receipts and explain name what has no effect`() throws {
+    let recording = try Self.recorded()
+    let rules = ["/a: hang after end", "/a: close before end", "*: after 1h, for 1s, refuse"]
+    let replayer = try recording.replayer(Self.rules(rules) + ["--receipts"])
+    let answer = text(try Answer.to(Self.get, port: replayer.port()).bytes)
+    #expect(answer.contains("\r\nFixtured-Overruled: hang after end (rule 1)\r\n"))
+    try Data(rules.joined(separator: "\n").utf8)
+      .write(to: recording.folder.url.appendingPathComponent("lab.rules"))
+    let ended = try Program.run(
+      ["explain", "lab.rules", "/a", "--seed", "7"], in: recording.folder)
+    #expect(
+      ended.output == """
+        GET /a, seed 7
+
+        rule 1  /a: hang after end
+        rule 2  /a: close before end
+        rule 3  *: after 1h, for 1s, refuse
+
+        for all connections, since the begin of a replay:
+
+        from 1h to 3601s: refuse (rule 3)
+
+        at the begin of a replay, without fields and content:
+
+        requests 1 to 10: hang after end overruled (rule 1), close before end (rule 2)
+
+        """)
+  }
+
   @Test func `explain tells what a request meets`() throws {
     let folder = try Folder()
     try Data("seed 1\n[a]\nGET /x: first 2, status 503\n/y: delay 1s".utf8)
