@@ -1,13 +1,18 @@
 import FixtureHTTP
 
 extension ContentSecrets {
-  /// A text whose shape says what it is: JSON, lines of it, events with it, or pairs.
+  /// A text whose shape says what it is: JSON, lines of it, events with it, XML, or pairs.
   mutating func text(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64, _ replacement: Replacement
   ) {
     guard let start = bytes.firstIndex(where: { $0 > 0x20 }) else { return }
     let isContainer = bytes[start] == 0x7B || bytes[start] == 0x5B
     if isContainer, json(bytes, at: offset, path: path, replacement) { return }
+    if bytes[start] == 0x3C {
+      let before = places.count
+      markup(bytes, at: offset, path: path, replacement)
+      if places.count > before { return }
+    }
     if Self.looksLikeForm(bytes) {
       var form = ContentSecrets(rules: rules)
       form.read(bytes, .form, by: replacement)

@@ -7,7 +7,7 @@ import FixtureHTTP
 /// - Forms by the names of their pairs, multipart by the names of its parts; other values and parts
 ///   are looked into by what they are.
 /// - Anything else by its shape: JSON whatever it is called, one JSON text a line, events with JSON
-///   as their data, pairs without a line break.
+///   as their data, XML by the names of elements and attributes, pairs without a line break.
 ///
 /// A JSON content that is not valid, because it was cut or is none, is read loosely: what looks
 /// like a name with a string behind it is taken for one.

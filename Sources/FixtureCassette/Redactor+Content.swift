@@ -217,12 +217,13 @@ struct HeldContent {
 }
 
 extension InteractionDraft {
-  fileprivate mutating func omitRequestContent() {
+  /// Leaves out what can't be redacted.
+  package mutating func omitRequestContent() {
     requestBody = .absent
     interaction.notes.insert(.contentOmitted)
   }
 
-  fileprivate mutating func omitResponseContent() {
+  package mutating func omitResponseContent() {
     responseBody = .absent
     interaction.response?.arrivals = Arrivals()
     interaction.notes.insert(.contentOmitted)

@@ -254,6 +254,11 @@ package struct Redactor: Sendable {
     return changed
   }
 
+  /// Whether a known secret is spelled in a text.
+  package func holdsKnown(_ text: UnsafeRawBufferPointer) -> Bool {
+    !known.isEmpty && !known.matches(in: text).isEmpty
+  }
+
   mutating func knownEdits(in bytes: UnsafeRawBufferPointer) -> TextEdits {
     var edits = TextEdits()
     let matches = known.matches(in: bytes)

@@ -95,7 +95,9 @@ final class Forwarding: UpstreamUser {
   func requestContent(_ bytes: UnsafeRawBufferPointer) {
     guard state == .underWay else { return }
     contentBegan = true
-    if let piece = tap.requestContent(bytes) { record.append(piece, to: tap.requestToken) }
+    if let piece = tap.requestContent(bytes) {
+      record.append(piece, to: tap.requestToken, of: tap.interaction)
+    }
     accountForHeld()
     var framed: [UInt8] = []
     upstreamRequest.content(bytes, to: &framed)
@@ -159,7 +161,7 @@ final class Forwarding: UpstreamUser {
     case .content(let range):
       let bytes = UnsafeRawBufferPointer(rebasing: content[range])
       if let piece = tap.responseContent(bytes, at: record.now_ns) {
-        record.append(piece, to: tap.responseToken)
+        record.append(piece, to: tap.responseToken, of: tap.interaction)
       }
       accountForHeld()
       encoder?.beforeContent(count: Int64(bytes.count), to: &output)
@@ -178,7 +180,7 @@ final class Forwarding: UpstreamUser {
     guard change != 0 else { return }
     heldBytes += change
     guard !record.hold(change) else { return }
-    for part in tap.release() { record.append(part.bytes, to: part.token) }
+    for part in tap.release() { record.append(part.bytes, to: part.token, of: tap.interaction) }
     accountForHeld()
   }
 
@@ -278,8 +280,12 @@ final class Forwarding: UpstreamUser {
   private func store(_ outcome: Outcome, _ detail: String?, then: @escaping () -> Void) {
     let (draft, requestRest, responseRest) = tap.finish(
       outcome: outcome, detail: detail, at: record.now_ns)
-    if let requestRest { record.append(requestRest, to: tap.requestToken) }
-    if let responseRest { record.append(responseRest, to: tap.responseToken) }
+    if let requestRest {
+      record.append(requestRest, to: tap.requestToken, of: draft.interaction)
+    }
+    if let responseRest {
+      record.append(responseRest, to: tap.responseToken, of: draft.interaction)
+    }
     record.commit(
       draft, tap.exceptions, heldBytes: heldBytes, responseCount: tap.responseCount, then: then)
   }

@@ -158,8 +158,46 @@ final class RecordLoop {
     for waiter in waiters { waiter() }
   }
 
-  func append(_ piece: [UInt8], to token: BodyToken) {
-    if !hasFailed { writer.append(piece, to: token) }
+  /// Contents that are being handed to the writer and may hold secrets.
+  private var streams: [BodyToken: SearchedStream] = [:]
+
+  /// Hands a part of a content to the writer, once no secret is found in it.
+  /// - Parameter interaction: what is known of the content's interaction.
+  func append(
+    _ piece: [UInt8], to token: BodyToken, of interaction: @autoclosure () -> Interaction
+  ) {
+    guard !hasFailed else { return }
+    guard contentRule == .held else { return writer.append(piece, to: token) }
+    // Taken out, so that adding to it copies nothing.
+    let known = streams.removeValue(forKey: token)
+    if known == nil { redaction.learn(from: interaction()) }
+    var stream = known ?? SearchedStream()
+    let wasOmitted = stream.isOmitted
+    let part = stream.append(piece) { redaction.holdsSecret($0) }
+    if let part { writer.append(part, to: token) }
+    if stream.isOmitted, !wasOmitted { writer.abandon(token) }
+    streams[token] = stream
+  }
+
+  /// Hands the rest of streamed content to the writer; what holds a secret is left out.
+  private func finishStreams(
+    of draft: inout InteractionDraft, _ exceptions: inout [Redactor.Exception]
+  ) {
+    if case .streamed(let token) = draft.requestBody, finishStream(token) {
+      draft.omitRequestContent()
+      exceptions.append(Redactor.Exception(side: .request, omission: .opaque))
+    }
+    if case .streamed(let token) = draft.responseBody, finishStream(token) {
+      draft.omitResponseContent()
+      exceptions.append(Redactor.Exception(side: .response, omission: .opaque))
+    }
+  }
+
+  /// - Returns: whether it is left out.
+  private func finishStream(_ token: BodyToken) -> Bool {
+    guard var stream = streams.removeValue(forKey: token), !hasFailed else { return false }
+    if let rest = stream.finish() { writer.append(rest, to: token) }
+    return stream.isOmitted
   }
 
   /// Stores an interaction, redacted; `then` runs on this loop once it is in the cassette, or once
@@ -171,6 +209,8 @@ final class RecordLoop {
     if draft.interaction.outcome != .complete, !hasFailed {
       summary.incomplete[draft.interaction.outcome, default: 0] += 1
     }
+    var (draft, exceptions) = (draft, exceptions)
+    finishStreams(of: &draft, &exceptions)
     waiting[draft.interaction.id] = then
     if heldBytes > 0 { held[draft.interaction.id] = heldBytes }
     redaction.perform(draft, exceptions, responseCount: responseCount)
@@ -259,7 +299,10 @@ final class RecordLoop {
   }
 
   /// Forgets content that no interaction will name, as far as it was handed over.
-  func abandon(_ token: BodyToken) { writer.abandon(token) }
+  func abandon(_ token: BodyToken) {
+    streams[token] = nil
+    writer.abandon(token)
+  }
 
   func report(_ message: String) { configuration.onError(message) }
 

@@ -70,6 +70,12 @@ final class Redaction {
     return thread
   }
 
+  /// Learns the secrets in the heads of an interaction whose content is handed on before it ends.
+  func learn(from interaction: Interaction) { work.learn(from: interaction) }
+
+  /// Whether a secret that is known is spelled in a text. Waits for what is being redacted.
+  func holdsSecret(_ text: UnsafeRawBufferPointer) -> Bool { work.holdsSecret(text) }
+
   /// A line about a response that is under way; nil while something else is being redacted.
   func progress(_ interaction: Interaction, responseCount: Int64) -> String? {
     work.progress(interaction, responseCount: responseCount)
@@ -142,6 +148,17 @@ private final class Work: Sendable {
             : "not stored: --store-unredacted stores it as it is"))
     }
     return Redaction.Prepared(draft: draft, description: description)
+  }
+
+  func learn(from interaction: Interaction) {
+    state.withLock { state in
+      var interaction = interaction
+      state.redactor?.redact(&interaction)
+    }
+  }
+
+  func holdsSecret(_ text: UnsafeRawBufferPointer) -> Bool {
+    state.withLock { $0.redactor?.holdsKnown(text) ?? false }
   }
 
   func progress(_ interaction: Interaction, responseCount: Int64) -> String? {

@@ -192,6 +192,48 @@ import Testing
     #expect(try recording.interactions().count == Self.requests.count)
   }
 
+  @Test(arguments: [100, (64 << 10) - 5, 700_000, (1 << 20) - 20])
+  func `a secret in large content that is no text keeps it out, wherever it lies`(
+    _ place: Int
+  ) throws {
+    let recording = try Recording()
+    let secret = bytes("s3cr3t0fOneTwoThree")
+    let clean = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let content = clean[..<place] + secret + clean[(place + secret.count)...]
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        let body = text(ScriptedUpstream.target(of: request)) == "/a" ? Array(content) : clean
+        connection.send(
+          bytes(
+            "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: \(body.count)\r\n\r\n")
+            + body)
+      }
+    }
+    let recorder = try recording.recorder(upstream, [])
+    let get = Self.get("/a", "Authorization: Bearer \(text(secret))")
+    let answer = try Answer.to(get, port: recorder.port(), within: .seconds(3))
+    #expect(answer.bytes.suffix(content.count).elementsEqual(content))
+    _ = try Answer.to(Self.get("/b"), port: recorder.port(), within: .seconds(3))
+    for name in try recording.folder.names() {
+      #expect(try recording.folder.bytes(name).firstRange(of: secret) == nil, "\(name)")
+    }
+    let ended = recorder.stop()
+    #expect(ended.status == 0)
+    #expect(
+      ended.errors.contains(
+        "interaction 1: its response content holds a secret and is no text, not stored"),
+      "\(ended.errors)")
+    upstream.stop()
+    let verified = try Program.run(["verify", recording.cassette], in: recording.folder)
+    #expect(verified.status == 0, "\(verified.errors)")
+    let replayer = try recording.replayer()
+    let miss = try Answer.to(get, port: replayer.port())
+    #expect(text(miss.bytes).contains("whose content was not stored"))
+    let other = try Answer.to(Self.get("/b"), port: replayer.port(), within: .seconds(3))
+    #expect(Array(other.bytes.suffix(clean.count)) == clean)
+    #expect(replayer.stop().status == 0)
+  }
+
   @Test func `content too large to be redacted is left out, and its request is a miss`() throws {
     let recording = try Recording()
     let size = (16 << 20) + 1
