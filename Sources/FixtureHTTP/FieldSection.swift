@@ -94,6 +94,17 @@ package struct FieldSection: Sendable {
     append(name, value.utf8)
   }
 
+  /// Puts other bytes in the place of as many of a value, which the caller has checked as for
+  /// `append`.
+  /// - Parameter range: of the value, from its start.
+  package mutating func overwrite(_ range: Range<Int>, ofValueAt index: Int, with new: [UInt8]) {
+    let line = places[index]
+    precondition(range.count == new.count, "\(new.count) bytes in the place of \(range.count)")
+    precondition(range.upperBound <= Int(line.valueEnd - line.nameEnd) - 2, "\(range) of \(line)")
+    let start = Int(line.nameEnd) + 2 + range.lowerBound
+    for (offset, byte) in new.enumerated() { laidOut[start + offset] = byte }
+  }
+
   package func name(at index: Int) -> ArraySlice<UInt8> {
     bytes[Int(lines[index].nameStart)..<Int(lines[index].nameEnd)]
   }

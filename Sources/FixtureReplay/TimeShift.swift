@@ -129,26 +129,39 @@ extension TimeShift {
   }
 
   private static func moved(_ fields: FieldSection, _ places: [Place], now: Int64) -> FieldSection {
-    var result = FieldSection()
+    let texts = places.map { $0.becomes.date(now: now).imfFixdate }
+    var result = fields
+    // Nearly every date was recorded in the same format.
+    if zip(places, texts).allSatisfy({ $0.range.count == $1.count }) {
+      for (place, text) in zip(places, texts) {
+        result.overwrite(place.range, ofValueAt: place.line, with: text)
+      }
+      return result
+    }
+    result = FieldSection()
     result.reserve(bytes: fields.bytes.count, lines: fields.count)
-    var places = places[...]
+    var next = 0
     for line in fields.lines.indices {
       var value = fields.value(at: line)
-      if let place = places.first, place.line == line {
-        places = places.dropFirst()
-        let date =
-          switch place.becomes {
-          case .now(let distance): HTTPDate(secondsSince1970: now).advanced(by: distance)
-          case .fixed(let date): date
-          }
+      if next < places.count, places[next].line == line {
         let start = value.startIndex
+        let range = places[next].range
         value.replaceSubrange(
-          (start + place.range.lowerBound)..<(start + place.range.upperBound),
-          with: date.imfFixdate)
+          (start + range.lowerBound)..<(start + range.upperBound), with: texts[next])
+        next += 1
       }
       result.append(name: fields.name(at: line), value: value)
     }
     return result
+  }
+}
+
+extension TimeShift.Place.Becomes {
+  fileprivate func date(now: Int64) -> HTTPDate {
+    switch self {
+    case .now(let distance): HTTPDate(secondsSince1970: now).advanced(by: distance)
+    case .fixed(let date): date
+    }
   }
 }
 

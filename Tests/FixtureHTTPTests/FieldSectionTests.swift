@@ -14,6 +14,14 @@ import Testing
     #expect(text(section.line(at: 1)) == "a: 2\r\n")
   }
 
+  @Test func `a part of a value is overwritten where it stands`() throws {
+    var section = try FieldSection(stored: Array("A: 1\r\nB: one two\r\nC: 3\r\n".utf8))
+    section.overwrite(4..<7, ofValueAt: 1, with: Array("six".utf8))
+    #expect(section.bytes == Array("A: 1\r\nB: one six\r\nC: 3\r\n".utf8))
+    section.overwrite(0..<1, ofValueAt: 2, with: [0x34])
+    #expect(section.first(FieldName("c")).map(text) == "4")
+  }
+
   @Test func `whitespace around a value is no part of it`() throws {
     let section = try FieldSection(stored: Array("A:1\r\nB: \t 2 \t\r\nC:\r\n".utf8))
     #expect(section.bytes == Array("A: 1\r\nB: 2\r\nC: \r\n".utf8))
