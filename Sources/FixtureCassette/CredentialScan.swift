@@ -223,20 +223,28 @@ package struct CredentialScan: Sendable {
   }
 
   private static func isTelling(_ name: [UInt8]) -> Bool {
-    let name = String(decoding: name.map(\.asciiLowercased), as: UTF8.self)
+    let name = name.map(\.asciiLowercased)
     // A token for the next page, against forged requests, or of a validator says nothing.
-    guard !harmless.contains(where: name.contains) else { return false }
-    return telling.contains(where: name.contains)
+    return holds(name, oneOf: telling) && !holds(name, oneOf: harmless)
+  }
+
+  /// Byte by byte: every name in every content is asked for.
+  private static func holds(_ name: [UInt8], oneOf words: [[UInt8]]) -> Bool {
+    for start in name.indices {
+      for word in words
+      where word[0] == name[start] && name[start...].starts(with: word) { return true }
+    }
+    return false
   }
 
   private static let telling = [
     "token", "secret", "passw", "passphrase", "pwd", "apikey", "api_key", "api-key", "accesskey",
     "access_key",
     "access-key", "privatekey", "private_key", "credential", "auth", "session", "signature",
-  ]
+  ].map { Array($0.utf8) }
   private static let harmless = [
     "next", "page", "continuation", "cursor", "author", "tokenizer", "token_type", "tokentype",
-  ]
+  ].map { Array($0.utf8) }
 }
 
 /// The strings of a JSON text.

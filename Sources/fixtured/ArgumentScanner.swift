@@ -123,6 +123,7 @@ struct ArgumentScanner {
   }
 
   private func hint(for text: String) -> UsageError.Hint {
+    if let reason = Self.declined[text] { return .declined(reason: reason) }
     if let elsewhere = CommandName.allCases.first(where: { command in
       command.options.contains { $0.rawValue == text }
     }) {
@@ -132,6 +133,13 @@ struct ArgumentScanner {
     let nearest = EditDistance.nearest(to: text, in: names).flatMap(OptionName.init)
     return nearest.map { .nearest($0) } ?? .nothing
   }
+
+  private static let declined = [
+    "rewrite-content":
+      "links inside content stay as they were recorded, because its length, ranges, digests, tags "
+      + "and signatures are those of the recorded bytes; let the client put its own base URL "
+      + "before their paths, or change a recorded answer with fixtured set or a rule with json"
+  ]
 
   private mutating func add(_ name: OptionName, _ value: String) throws(UsageError) {
     if name == .help { askedForHelp = true }

@@ -81,18 +81,24 @@ enum DumpCommand {
   ) throws(StoreError) -> ExitStatus {
     let times = options.withTimes ? " --times" : ""
     let remedy = "write it with fixtured dump\(times) \(options.cassette) -o \(path)"
-    let expected: [UInt8]
+    let difference: LineComparison.Difference?
     do {
-      guard let contents = try File.contents(path) else {
+      let compared = try File.reading(path) { more in
+        Result { try self.difference(reader, options, LineComparison(expected: more)) }
+      }
+      guard let compared else {
         Diagnostic.write("there is no dump to compare with, \(path), \(remedy)")
         return .failure
       }
-      expected = contents
+      difference = try compared.get()
+    } catch let error as StoreError {
+      throw error
     } catch {
-      Diagnostic.write("the dump cannot be read, \(error.description), \(remedy)")
+      let reason = (error as? FileError)?.description ?? "\(error)"
+      Diagnostic.write("the dump cannot be read, \(reason), \(remedy)")
       return .failure
     }
-    guard let difference = try difference(reader, options, expected) else { return .success }
+    guard let difference else { return .success }
     Diagnostic.write(
       "the dump is not that of the cassette, \(path) line \(difference.line), \(remedy)")
     if let line = difference.expected { Diagnostic.line("- \(line)") }
@@ -101,14 +107,15 @@ enum DumpCommand {
   }
 
   private static func difference(
-    _ reader: CassetteReader, _ options: DumpOptions, _ expected: [UInt8]
-  ) throws(StoreError) -> LineComparison.Difference? {
-    var comparison = LineComparison(expected: expected)
-    var difference: LineComparison.Difference?
+    _ reader: CassetteReader, _ options: DumpOptions, _ comparison: LineComparison
+  ) throws -> LineComparison.Difference? {
+    var comparison = comparison
+    var result = Result<LineComparison.Difference?, FileError>.success(nil)
     try Dump.write(reader, withTimes: options.withTimes) { text in
-      difference = comparison.take(text)
-      return difference == nil
+      result = Result { () throws(FileError) in try comparison.take(text) }
+      if case .success(nil) = result { return true }
+      return false
     }
-    return difference ?? comparison.finish()
+    return try result.get() ?? comparison.finish()
   }
 }

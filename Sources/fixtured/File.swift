@@ -38,6 +38,28 @@ enum File {
     return contents
   }
 
+  /// Hands out a reader of a file that need not be held whole: it gives the next bytes, none at the
+  /// end, and is valid only inside `body`.
+  /// - Returns: nil when there is no such file. The C functions are `open` and `read`.
+  static func reading<Result>(
+    _ path: String, _ body: (@escaping () throws(FileError) -> [UInt8]) -> Result
+  ) throws(FileError) -> Result? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw FileError(path: path, call: "open", errno: errno)
+    }
+    defer { close(descriptor) }
+    return body { () throws(FileError) in
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count >= 0 { return Array(buffer[..<count]) }
+        if errno != EINTR { throw FileError(path: path, call: "read", errno: errno) }
+      }
+    }
+  }
+
   /// Makes or empties a file. The C function is `open`.
   static func create(_ path: String) throws(FileError) -> Int32 {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -11,20 +11,23 @@ struct LineComparison {
 
   private static let newline = UInt8(ascii: "\n")
 
-  private let expected: [UInt8]
+  /// Gives the next bytes of the expected text; none at its end.
+  private let more: () throws(FileError) -> [UInt8]
+  private var expected: [UInt8] = []
   private var position = 0
   private var line = 1
 
-  init(expected: [UInt8]) {
-    self.expected = expected
+  /// - Parameter more: gives the next bytes of the expected text; none at its end.
+  init(expected more: @escaping () throws(FileError) -> [UInt8]) {
+    self.more = more
   }
 
   /// - Parameter part: whole lines; the next part continues behind it.
-  mutating func take(_ part: String) -> Difference? {
+  mutating func take(_ part: String) throws(FileError) -> Difference? {
     var rest = Array(part.utf8)[...]
     while !rest.isEmpty {
       let found = rest.firstLine
-      let known = expected[position...].firstLine
+      let known = try nextLine()
       guard found == known else {
         return Difference(
           line: line, expected: known.isEmpty ? nil : Self.shown(known), found: Self.shown(found))
@@ -37,10 +40,23 @@ struct LineComparison {
   }
 
   /// The difference at the end of the new text, when the expected one goes on.
-  func finish() -> Difference? {
-    let rest = expected[position...].firstLine
+  mutating func finish() throws(FileError) -> Difference? {
+    let rest = try nextLine()
     return rest.isEmpty
       ? nil : Difference(line: line, expected: Self.shown(rest), found: nil)
+  }
+
+  /// Of the expected text, which is held line by line.
+  private mutating func nextLine() throws(FileError) -> ArraySlice<UInt8> {
+    while true {
+      let line = expected[position...].firstLine
+      if line.last == Self.newline { return line }
+      let part = try more()
+      if part.isEmpty { return line }
+      expected.removeFirst(position)
+      position = 0
+      expected += part
+    }
   }
 
   private static func shown(_ line: ArraySlice<UInt8>) -> String {

@@ -4,6 +4,8 @@ struct UsageError: Error, Equatable {
   enum Hint: Equatable {
     case nearest(OptionName)
     case belongs(to: CommandName)
+    /// Asked for by many, and not done for a reason.
+    case declined(reason: String)
     case nothing
   }
 
@@ -102,6 +104,7 @@ extension UsageError.Problem {
     case .optionBeforeCommand: "give the command first; the commands are \(CommandName.list)"
     case .optionUnknown(_, .nearest(let name)): "did you mean \(name.written)?"
     case .optionUnknown(_, .belongs(let other)): "it belongs to fixtured \(other.rawValue)"
+    case .optionUnknown(_, .declined(let reason)): reason
     case .optionUnknown(_, .nothing): "\(help) lists the options"
     case .optionAmbiguous(_, let names):
       "write one of \(names.map(\.written).joined(separator: ", "))"

@@ -12,6 +12,17 @@ import Testing
     }
   }
 
+  @Test func `that links inside content are not changed is said where it is asked for`() {
+    for text in [
+      message("record", "--upstream", "http://a.test", "--rewrite-content"),
+      message("replay", "--rewrite-content", "x.db"),
+    ] {
+      #expect(text.hasPrefix("there is no option --rewrite-content, in fixtured re"))
+      #expect(
+        text.contains(", links inside content stay as they were recorded, because its length"))
+    }
+  }
+
   @Test func `an error says what, where and what to do`() {
     #expect(
       message("replay", "--pase", "x2")

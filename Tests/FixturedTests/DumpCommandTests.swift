@@ -88,21 +88,25 @@ import Testing
     #expect(!output.isOpen)
   }
 
-  private func difference(_ expected: String, _ parts: String...) -> LineComparison.Difference? {
-    var comparison = LineComparison(expected: Array(expected.utf8))
+  /// The expected text comes byte by byte.
+  private func difference(
+    _ expected: String, _ parts: String...
+  ) throws -> LineComparison.Difference? {
+    var rest = Array(expected.utf8)
+    var comparison = LineComparison { rest.isEmpty ? [] : [rest.removeFirst()] }
     for part in parts {
-      if let difference = comparison.take(part) { return difference }
+      if let difference = try comparison.take(part) { return difference }
     }
-    return comparison.finish()
+    return try comparison.finish()
   }
 
-  @Test func `the first line that differs`() {
-    #expect(difference("a\nb\n", "a\n", "b\n") == nil)
-    #expect(difference("a\nb\n", "a\nc\n") == .init(line: 2, expected: "b", found: "c"))
-    #expect(difference("a\n", "a\n", "b\n") == .init(line: 2, expected: nil, found: "b"))
-    #expect(difference("a\nb\n", "a\n") == .init(line: 2, expected: "b", found: nil))
-    #expect(difference("a\r\n", "a\n") == .init(line: 1, expected: "a\\r", found: "a"))
-    #expect(difference("a", "a\n") == .init(line: 1, expected: "a", found: "a"))
-    #expect(difference("", "") == nil)
+  @Test func `the first line that differs`() throws {
+    #expect(try difference("a\nb\n", "a\n", "b\n") == nil)
+    #expect(try difference("a\nb\n", "a\nc\n") == .init(line: 2, expected: "b", found: "c"))
+    #expect(try difference("a\n", "a\n", "b\n") == .init(line: 2, expected: nil, found: "b"))
+    #expect(try difference("a\nb\n", "a\n") == .init(line: 2, expected: "b", found: nil))
+    #expect(try difference("a\r\n", "a\n") == .init(line: 1, expected: "a\\r", found: "a"))
+    #expect(try difference("a", "a\n") == .init(line: 1, expected: "a", found: "a"))
+    #expect(try difference("", "") == nil)
   }
 }
