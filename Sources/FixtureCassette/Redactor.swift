@@ -193,7 +193,7 @@ package struct Redactor: Sendable {
   /// - Returns: whether anything was replaced.
   mutating func replaceKnown(in interaction: inout Interaction) -> Bool {
     guard !known.isEmpty else { return false }
-    var changed = replaceKnown(in: &interaction.request.target)
+    var changed = replaceKnown(inTarget: &interaction.request.target)
     changed = replaceKnown(in: &interaction.request.fields) || changed
     changed = replaceKnown(in: &interaction.requestTrailers) || changed
     for index in interaction.interims.indices {
@@ -220,7 +220,7 @@ package struct Redactor: Sendable {
   }
 
   mutating func replaceKnown(in request: inout RequestHead) {
-    _ = replaceKnown(in: &request.target)
+    _ = replaceKnown(inTarget: &request.target)
     _ = replaceKnown(in: &request.fields)
   }
 
@@ -228,6 +228,20 @@ package struct Redactor: Sendable {
     let changed = replaceKnown(in: &head.reason)
     return replaceKnown(in: &head.fields) || changed
   }
+
+  /// A secret that held the `?` before the query leaves another query, with places of its own.
+  private mutating func replaceKnown(inTarget target: inout [UInt8]) -> Bool {
+    var changed = false
+    for _ in 0..<Self.roundsMax {
+      guard replaceKnown(in: &target) else { break }
+      changed = true
+      guard redactTarget(&target) else { break }
+    }
+    return changed
+  }
+
+  /// Each needs a secret around a `?` of its own.
+  private static let roundsMax = 8
 
   private mutating func replaceKnown(in bytes: inout [UInt8]) -> Bool {
     let edits = bytes.withUnsafeBytes { knownEdits(in: $0) }
