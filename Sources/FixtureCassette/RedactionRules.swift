@@ -166,8 +166,9 @@ package struct RedactionRules: Equatable, Sendable {
     return UnsafeRawBufferPointer(rebasing: name[(open + 1)..<(end - 1)])
   }
 
-  /// `AIza` and 35 more characters.
+  /// `AIza` and 35 more letters, digits, `-` and `_`.
   private static func isGoogleKey(_ value: UnsafeRawBufferPointer) -> Bool {
     value.count == 39 && value.starts(with: "AIza".utf8)
+      && value.allSatisfy(Base64Text.isURLCharacter)
   }
 }
