@@ -51,7 +51,7 @@ let package = Package(
     module("FixtureEventLoop", ["CFixtureSystem"]),
     module("FixtureTLS", ["CFixtureOpenSSL"]),
     module(
-      "FixtureServer",
+      "FixtureServing",
       [
         "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
         "FixtureStore", "FixtureEventLoop",
@@ -60,13 +60,13 @@ let package = Package(
       "FixtureRecorder",
       [
         "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
-        "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServer",
+        "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing",
       ]),
     .executableTarget(
       name: "fixtured",
       dependencies: [
         "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
-        "FixtureEventLoop", "FixtureServer", "FixtureRecorder",
+        "FixtureEventLoop", "FixtureServing", "FixtureRecorder",
       ],
       swiftSettings: settings),
 
@@ -100,8 +100,8 @@ let package = Package(
     tests("FixtureEventLoopTests", ["FixtureEventLoop"]),
     tests("FixtureTLSTests", ["FixtureTLS"]),
     tests(
-      "FixtureServerTests",
-      ["FixtureServer", "FixtureReplay", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
+      "FixtureServingTests",
+      ["FixtureServing", "FixtureReplay", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
     tests(
       "FixturedTests",
       [

@@ -3,7 +3,7 @@ import FixtureExchange
 import FixtureHTTP
 import FixtureHTTP1
 import FixtureReplay
-import FixtureServer
+import FixtureServing
 
 /// One exchange passed through: what the client sends goes to the upstream as it arrives, what the
 /// upstream sends goes to the client as it arrives, and the tap sees both.

@@ -1,6 +1,6 @@
 import FixtureEventLoop
 import FixtureHTTP
-import FixtureServer
+import FixtureServing
 import FixtureStore
 import FixtureTLS
 

@@ -2,7 +2,7 @@ import FixtureCassette
 import FixtureEventLoop
 import FixtureExchange
 import FixtureHTTP
-import FixtureServer
+import FixtureServing
 import FixtureStore
 import FixtureTLS
 

@@ -3,7 +3,7 @@ import FixtureEventLoop
 import FixtureExchange
 import FixtureHTTP
 import FixtureReplay
-import FixtureServer
+import FixtureServing
 
 /// Answers the requests of one connection to a recorder: each is refused by name, played from what
 /// the cassette already has, or forwarded to its upstream.

@@ -3,7 +3,7 @@ import FixtureEventLoop
 import FixtureExchange
 import FixtureHTTP
 import FixtureReplay
-import FixtureServer
+import FixtureServing
 import FixtureStore
 import FixtureTLS
 

@@ -2,7 +2,7 @@ import FixtureCassette
 import FixtureEventLoop
 import FixtureExchange
 import FixtureHTTP
-import FixtureServer
+import FixtureServing
 import FixtureTLS
 
 /// The connections to one upstream: idle ones to use again, and the way to a new one. Confined to

@@ -1,4 +1,4 @@
-import FixtureServer
+import FixtureServing
 
 /// The lines on standard output that say a server is ready; tests wait for them.
 enum Listening {

@@ -1,7 +1,7 @@
 import FixtureCassette
 import FixtureEventLoop
 import FixtureRecorder
-import FixtureServer
+import FixtureServing
 import FixtureStore
 
 /// `fixtured record`: forwards to the upstreams and records what passes, until a signal comes.

@@ -1,6 +1,6 @@
 import FixtureCassette
 import FixtureReplay
-import FixtureServer
+import FixtureServing
 
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {

@@ -15,17 +15,17 @@ let allowedImports: [String: Set<String>] = [
   ],
   "FixtureEventLoop": ["CFixtureSystem", "Synchronization", "Glibc", "Darwin"],
   "FixtureTLS": ["CFixtureOpenSSL", "Synchronization"],
-  "FixtureServer": [
+  "FixtureServing": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureStore", "FixtureEventLoop", "Synchronization",
   ],
   "FixtureRecorder": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
-    "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServer", "Synchronization",
+    "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing", "Synchronization",
   ],
   "fixtured": [
     "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
-    "FixtureEventLoop", "FixtureServer", "FixtureRecorder", "Synchronization", "Glibc", "Darwin",
+    "FixtureEventLoop", "FixtureServing", "FixtureRecorder", "Synchronization", "Glibc", "Darwin",
   ],
 ]
 

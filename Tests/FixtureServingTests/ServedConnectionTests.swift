@@ -4,7 +4,7 @@ import FixtureHTTP1
 import Glibc
 import Testing
 
-@testable import FixtureServer
+@testable import FixtureServing
 
 @Suite struct ServedConnectionTests {
   /// What comes of a request whose content makes its responder pause at once, until a later round.

@@ -1,7 +1,7 @@
 import FixtureReplay
 import Testing
 
-@testable import FixtureServer
+@testable import FixtureServing
 
 /// Forty thumbnails through one link, or each at a rate of its own, on a clock that tests move.
 @Suite struct SharedLinkTests {
