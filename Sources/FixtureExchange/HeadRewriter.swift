@@ -50,7 +50,7 @@ package struct HeadRewriter: Equatable, Sendable {
       case .headBeginning(let head):
         script.steps[index].action = .headBeginning(
           rewrite(head, current: current, clientHost: clientHost))
-      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end,
+      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end,
         .close, .reset:
         break
       }
@@ -66,7 +66,8 @@ package struct HeadRewriter: Equatable, Sendable {
   private func mayChange(_ action: Action) -> Bool {
     switch action {
     case .head(let head), .headBeginning(let head), .interim(let head): mayChange(head)
-    case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end, .close,
+    case .headRest, .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end,
+      .close,
       .reset:
       false
     }

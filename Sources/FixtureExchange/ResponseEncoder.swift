@@ -91,7 +91,7 @@ package struct ResponseEncoder: Equatable, Sendable {
     case .end: .complete(keepsAlive: keepsAlive)
     case .close: .close
     case .reset, .interim, .head, .headBeginning, .headRest, .malform, .content, .generated,
-      .paced, .send, .wait, .trailers:
+      .paced, .send, .wait, .raw, .trailers:
       .reset
     }
   }

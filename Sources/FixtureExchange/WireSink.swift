@@ -47,6 +47,8 @@ package struct WireSink: Equatable, Sendable {
     case .headRest:
       output.append(headRest)
       headRest = []
+    case .raw(let bytes):
+      output.append(bytes)
     case .malform(let malformation):
       self.malformation = malformation
     case .content(let slice), .send(.stored(let slice), via: _), .paced(.stored(let slice), _):

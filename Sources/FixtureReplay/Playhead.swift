@@ -98,8 +98,8 @@ package struct Playhead: Equatable, Sendable {
         // Nothing can follow on a connection that is gone.
         position = steps.count
         return .perform(ending)
-      case .interim, .head, .headBeginning, .headRest, .malform, .content, .generated, .trailers,
-        .end:
+      case .interim, .head, .headBeginning, .headRest, .malform, .content, .generated, .raw,
+        .trailers, .end:
         let index = position
         advance(to: due_ns)
         return .perform(steps[index].action)

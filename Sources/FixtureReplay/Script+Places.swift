@@ -99,7 +99,7 @@ extension Script {
 extension Action {
   package var beginsHead: Bool {
     switch self {
-    case .head, .headBeginning: true
+    case .head, .headBeginning, .raw: true
     case .interim, .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers,
       .end, .close, .reset:
       false
@@ -110,7 +110,7 @@ extension Action {
   var finalHead: ResponseHead? {
     switch self {
     case .head(let head), .headBeginning(let head): head
-    case .interim, .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers,
+    case .interim, .headRest, .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers,
       .end, .close, .reset:
       nil
     }
@@ -122,7 +122,7 @@ extension Action {
     case .content(let slice): .stored(slice)
     case .generated(let bytes): .made(bytes)
     case .paced(let payload, _), .send(let payload, via: _): payload
-    case .interim, .head, .headBeginning, .headRest, .malform, .wait, .trailers, .end, .close,
+    case .interim, .head, .headBeginning, .headRest, .malform, .wait, .raw, .trailers, .end, .close,
       .reset:
       nil
     }
@@ -135,7 +135,7 @@ extension Action {
     switch self {
     case .close, .reset, .wait(.clientLeaves): true
     case .interim, .head, .headBeginning, .headRest, .malform, .content, .generated, .paced, .send,
-      .wait, .trailers, .end:
+      .wait, .raw, .trailers, .end:
       false
     }
   }

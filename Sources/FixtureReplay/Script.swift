@@ -85,6 +85,8 @@ package enum Action: Equatable, Sendable {
   case malform(Malformation)
   /// Nothing happens until the gate is opened.
   case wait(Gate)
+  /// Bytes as they are, outside any framing and without a head of their own.
+  case raw([UInt8])
   /// The trailer section of a chunked body (RFC 9112 §7.1.2).
   case trailers(FieldSection)
   /// The response is complete.

@@ -230,7 +230,7 @@ extension Action {
     get {
       switch self {
       case .head(let head), .headBeginning(let head), .interim(let head): head
-      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end,
+      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end,
         .close, .reset:
         nil
       }
@@ -241,7 +241,7 @@ extension Action {
       case .head: self = .head(newValue)
       case .headBeginning: self = .headBeginning(newValue)
       case .interim: self = .interim(newValue)
-      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers, .end,
+      case .headRest, .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end,
         .close, .reset:
         break
       }

@@ -69,6 +69,7 @@ extension Action: CustomStringConvertible {
     case .send(let payload, let link): "send \(payload.transcript) via \(link.name)"
     case .headBeginning(let head): "head beginning \(Self.text(head))"
     case .headRest: "head rest"
+    case .raw(let bytes): "raw \(PrintableText.of(bytes))"
     case .malform(let malformation): "malformed \(malformation.rawValue)"
     case .wait(let gate): "wait for \(gate.name)"
     case .trailers(let fields): "trailers\(Self.text(fields))"

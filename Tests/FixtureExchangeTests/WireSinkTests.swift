@@ -98,6 +98,15 @@ import Testing
     #expect(output == expected)
   }
 
+  @Test func `raw bytes stand outside the framing`() throws {
+    let raw = Action.raw(Array("zz\r\n".utf8))
+    let (only, _) = try sent(raw, .close, framing: .untilClose)
+    #expect(only == "zz\r\n")
+    let (chunked, _) = try sent(
+      ok("Transfer-Encoding: chunked"), .generated([0x61]), raw, .close)
+    #expect(chunked.hasSuffix("\r\n\r\n1\r\na\r\nzz\r\n"))
+  }
+
   @Test func `a chunk is broken once, the last one if there is no other`() throws {
     let head = try ok("Transfer-Encoding: chunked")
     let (output, _) = try sent(

@@ -68,7 +68,7 @@ import Testing
         case .generated: guard heads == 1 else { return "content without a head" }
         case .end, .close, .reset: endings += 1
         case .interim, .headRest, .malform, .trailers: break
-        case .wait, .paced, .send: return "performs what is to be waited for"
+        case .wait, .raw, .paced, .send: return "performs what is to be waited for"
         }
       case .waitUntil(let due_ns):
         guard due_ns > now_ns else { return "waits for the past" }
