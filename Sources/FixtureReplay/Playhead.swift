@@ -77,6 +77,12 @@ package struct Playhead: Equatable, Sendable {
   /// Whether nothing is left to do.
   package var isFinished: Bool { position >= steps.count }
 
+  /// Whether the response is complete but for saying so, which is due together with what was
+  /// performed last.
+  package var isAtEnd: Bool {
+    position == steps.count - 1 && steps[position] == Step(.previous, .zero, .end)
+  }
+
   /// What to do at this instant.
   package mutating func next(at now_ns: Int64) -> Next {
     while position < steps.count {

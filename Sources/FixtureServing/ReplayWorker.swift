@@ -61,6 +61,7 @@ final class ReplayWorker {
       links: setup.links, onError: setup.configuration.onError)
     context.onDamage = setup.configuration.onDamage
     context.isTimed = setup.scenario != nil || setup.configuration.pacing != .immediate
+    context.log = setup.configuration.log
     let replay = ReplayLoop(
       reader: reader, index: setup.index,
       keys: MatchKeys(

@@ -19,12 +19,17 @@ extension ServedConnection {
 
   func advancePlay() {
     while state == .open, let player {
-      if player.sink.isStreamed || output.count >= Self.gatheredBytesMax {
+      // Not what is the last of a response: that it is complete is known before it is sent.
+      if player.sink.isStreamed
+        || output.count >= Self.gatheredBytesMax && !player.playhead.isAtEnd
+      {
         guard writePlayed() else { break }
       }
       switch player.playhead.next(at: loop.now_ns) {
       case .perform(let action):
+        let queued = output.count
         let ending = player.sink.perform(action, output: &output)
+        log(action, queued: output.count - queued)
         if action.beginsHead { finalResponseBegan(cut: player.sink.cutEnding) }
         // A script may have more to do on the connection of a complete answer.
         if let ending, ending.isFinal || player.playhead.isFinished {
@@ -77,7 +82,11 @@ extension ServedConnection {
   ///   connection.
   func write() -> Bool {
     if !output.isEmpty { hasWrittenSince = true }
-    switch context.bodies.write(&output, to: fd) {
+    let queued = output.count
+    logBeforeWriting()
+    let written = context.bodies.write(&output, to: fd)
+    logWritten(queued - output.count)
+    switch written {
     case .written: return true
     case .blocked:
       wasCongested = wasCongested || isCongested
@@ -124,6 +133,7 @@ extension ServedConnection {
 
   func finish(_ ending: WireSink.Ending) {
     disarmTimers()
+    logEnds(ending.outcome)
     switch ending {
     case .complete(keepsAlive: true) where requestState == .ended && !context.isEnding:
       // What it sent before it ended its side, if it did, is still to be read.
@@ -161,6 +171,16 @@ extension ServedConnection {
 }
 
 extension WireSink.Ending {
+  fileprivate var outcome: ExchangeEntry.Outcome {
+    switch self {
+    case .complete: .completed
+    case .close: .closed
+    case .reset: .reset
+    }
+  }
+
+  var isComplete: Bool { if case .complete = self { true } else { false } }
+
   /// Whether nothing can follow on the connection.
   fileprivate var isFinal: Bool {
     switch self {

@@ -54,6 +54,9 @@ package final class ServedConnection: Watcher {
   package private(set) var exchangeCount: Int64 = 0
 
   let accepted_ns: Int64
+  /// In the log of the server, from 1; 0 when it keeps none.
+  package let number: Int
+  var logged: Logged?
   private(set) var requestHead_ns: Int64 = 0
 
   enum RequestState {
@@ -75,6 +78,7 @@ package final class ServedConnection: Watcher {
     self.context = context
     self.responder = responder
     accepted_ns = context.loop.now_ns
+    number = context.log?.connected() ?? 0
   }
 
   package var loop: EventLoop { context.loop }
@@ -92,6 +96,7 @@ package final class ServedConnection: Watcher {
   /// Lets a client send its content that waits for leave to.
   package func sendContinue() {
     send(ResponseEncoder.leaveToContinue)
+    logHead(nil, Int64(ResponseEncoder.leaveToContinue.count))
     flush()
   }
 
@@ -126,6 +131,7 @@ package final class ServedConnection: Watcher {
     let (bytes, ending) = ResponseEncoder.answer(
       answer.head, answer.content, to: client, keepsAlive: false)
     state = .open
+    logHead(answer.head.status, Int64(bytes.count - (isHead ? 0 : answer.content.count)))
     send(bytes)
     end(ending)
     flush()
@@ -154,7 +160,9 @@ package final class ServedConnection: Watcher {
     loop.remove(fd)
     if reset || wasOpen && cutEnding == .reset { Socket.reset(fd) } else { Socket.close(fd) }
     context.closed(self)
-    if wasOpen { responder.exchangeAborted(on: self) }
+    guard wasOpen else { return }
+    logEnds(reset ? .reset : context.isStopping ? .stopped : .clientLeft)
+    responder.exchangeAborted(on: self)
   }
 
   /// Ends the connection unless an exchange is open or a request has come that was not read yet.
@@ -266,7 +274,9 @@ package final class ServedConnection: Watcher {
         case .needMore: return position
         case .head(let head, let framing): requestBegan(head, framing)
         case .content(let range):
-          responder.requestContent(UnsafeRawBufferPointer(rebasing: rest[range]), on: self)
+          let content = UnsafeRawBufferPointer(rebasing: rest[range])
+          logContent(content)
+          responder.requestContent(content, on: self)
           if let reading { took(range.count, reading) }
         case .end(let trailers): requestEnded(trailers)
         }
@@ -281,9 +291,9 @@ package final class ServedConnection: Watcher {
   /// Answers the request at the start of `input` when its bytes tell how.
   /// - Returns: how many they are.
   private func answerKnown(_ input: UnsafeRawBufferPointer) -> Int? {
-    guard state == .idle, parser.isFresh, let known = responder.knownAnswer(to: input) else {
-      return nil
-    }
+    guard state == .idle, context.log == nil, parser.isFresh,
+      let known = responder.knownAnswer(to: input)
+    else { return nil }
     headWasRead()
     requestWasRead()
     answer(known.image)
@@ -313,6 +323,7 @@ package final class ServedConnection: Watcher {
 
   private func requestBegan(_ head: RequestHead, _ framing: BodyFraming) {
     headWasRead()
+    logBegins(head)
     responder.requestBegan(head, framing: framing, on: self)
   }
 

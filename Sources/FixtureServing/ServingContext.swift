@@ -19,6 +19,8 @@ package final class ServingContext {
   private let onError: (String) -> Void
   /// Called when the cassette can't be read any more, beside the report of it.
   package var onDamage: () -> Void = {}
+  /// Where the exchanges are written down; nil for nowhere.
+  package var log: ExchangeLog?
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
   /// What a scenario does to all connections.
@@ -81,6 +83,7 @@ package final class ServingContext {
 
   /// Ends every connection, also in the middle of an exchange.
   package func abortAll() {
+    isStopping = true
     for connection in Array(connections.values) { connection.abort() }
   }
 
@@ -96,6 +99,8 @@ package final class ServingContext {
   package var isDraining: Bool { drained != nil }
   /// Whether connections end with their exchanges.
   var isEnding: Bool { isDraining || isRefusing }
+  /// Whether connections end because the server does.
+  private(set) var isStopping = false
 
   private func tellIfDrained() {
     guard connections.isEmpty, let then = drained else { return }
