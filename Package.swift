@@ -22,7 +22,8 @@ let package = Package(
   name: "fixtured",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "fixtured", targets: ["fixtured"])
+    .executable(name: "fixtured", targets: ["fixtured"]),
+    .library(name: "FixtureServer", targets: ["FixtureServer"]),
   ],
   targets: [
     .systemLibrary(
@@ -61,6 +62,12 @@ let package = Package(
       [
         "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
         "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing",
+      ]),
+    module(
+      "FixtureServer",
+      [
+        "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
+        "FixtureEventLoop", "FixtureServing",
       ]),
     .executableTarget(
       name: "fixtured",
@@ -102,6 +109,7 @@ let package = Package(
     tests(
       "FixtureServingTests",
       ["FixtureServing", "FixtureReplay", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
+    tests("FixtureServerTests", ["FixtureServer"]),
     tests(
       "FixturedTests",
       [

@@ -12,7 +12,7 @@ package final class ServingContext {
   let links: SharedLinks
   /// Whether answers may be due at a time after their request: then what comes is met with the
   /// clock of its own instant, not with that of the round it is read in.
-  var isTimed = false
+  package var isTimed = false
   private var connections: [Int32: ServedConnection] = [:]
   /// Set while connections end with their exchanges; called when none is left.
   private var drained: (() -> Void)?

@@ -19,6 +19,10 @@ let allowedImports: [String: Set<String>] = [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureStore", "FixtureEventLoop", "Synchronization",
   ],
+  "FixtureServer": [
+    "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
+    "FixtureEventLoop", "FixtureServing", "Dispatch", "FoundationEssentials", "Synchronization",
+  ],
   "FixtureRecorder": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing", "Synchronization",

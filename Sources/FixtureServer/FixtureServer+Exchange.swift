@@ -1,0 +1,71 @@
+import FixtureServing
+
+extension FixtureServer {
+  /// One request and what became of it. The members of the request are its own, too:
+  /// `exchange.path`.
+  @dynamicMemberLookup
+  public struct Exchange: Sendable {
+    public enum Outcome: Equatable, Sendable {
+      /// The request is being read, or its answer is not sent yet.
+      case open
+      /// All of the response was sent.
+      case completed
+      /// The server closed or reset the connection, as it was told to.
+      case closed, reset
+      /// The client left before it had been sent everything.
+      case aborted
+      /// The server stopped.
+      case stopped
+    }
+
+    /// From 1, in the order in which request heads were read.
+    public let number: Int
+    public let request: Request
+    /// nil while there is none, or when what was sent is no response.
+    public let status: Int?
+    public let outcome: Outcome
+    /// Bytes of response heads, interim ones included.
+    public let headBytesSent: Int
+    /// Bytes that followed the heads, framing included (RFC 9112 §6).
+    public let bodyBytesSent: Int
+    /// The id of the recording that was played; nil when none was.
+    public let interaction: Int?
+    /// The rules of the scenario that had a part in the answer, from 1.
+    public let rules: [Int]
+    /// Whether the cassette has no recording for the request.
+    public let isMiss: Bool
+
+    public subscript<Member>(dynamicMember member: KeyPath<Request, Member>) -> Member {
+      request[keyPath: member]
+    }
+
+    /// See `Request.header(_:)`.
+    public func header(_ name: String) -> String? { request.header(name) }
+
+    init(_ entry: ExchangeEntry) {
+      number = entry.number
+      request = Request(entry)
+      status = entry.status
+      outcome = Outcome(entry.outcome)
+      headBytesSent = Int(entry.headBytesSent)
+      bodyBytesSent = Int(entry.bodyBytesSent)
+      interaction = entry.interaction.map(Int.init)
+      rules = entry.rules
+      isMiss = entry.isMiss
+    }
+  }
+}
+
+extension FixtureServer.Exchange.Outcome {
+  fileprivate init(_ outcome: ExchangeEntry.Outcome) {
+    self =
+      switch outcome {
+      case .open: .open
+      case .completed: .completed
+      case .closed: .closed
+      case .reset: .reset
+      case .clientLeft: .aborted
+      case .stopped: .stopped
+      }
+  }
+}

@@ -1,0 +1,68 @@
+import FixtureEventLoop
+import FixtureServing
+
+/// Serves a handler on loopback: one listener, one loop.
+final class HandlerServer: Sendable {
+  private let listeners: Listeners
+  private let worker: LoopWorker<HandlerWorker>
+
+  /// - Parameter port: 0 picks a free one.
+  init(
+    port: UInt16, log: ExchangeLog, handler: @escaping HandlerResponder.Handler
+  ) throws(ServerError) {
+    let listeners = try Listeners.open(names: [nil], host: "127.0.0.1", port: port)
+    do throws(ServerError) {
+      worker = try LoopWorker.start(name: "fixture-server", systemFailure: ServerError.system) {
+        (loop) throws(ServerError) in
+        do throws(SystemError) {
+          return try HandlerWorker(listeners, log, handler, on: loop)
+        } catch {
+          throw .system(error)
+        }
+      } end: {
+        $0.end()
+      }
+    } catch {
+      listeners.close()
+      throw error
+    }
+    self.listeners = listeners
+  }
+
+  var port: UInt16 { listeners.addresses[0].port }
+
+  func stop() {
+    worker.thread.stop()
+    worker.thread.join()
+    listeners.close()
+  }
+}
+
+/// The loop's part of it. Confined to the loop.
+final class HandlerWorker {
+  private let context: ServingContext
+  private var acceptors: [Acceptor] = []
+
+  fileprivate init(
+    _ listeners: Listeners, _ log: ExchangeLog, _ handler: @escaping HandlerResponder.Handler,
+    on loop: EventLoop
+  ) throws(SystemError) {
+    context = ServingContext(
+      loop: loop, bodies: BodySource(reader: nil), halfCloseGrace_ns: 400_000_000,
+      onError: { _ in })
+    context.log = log
+    context.isTimed = true
+    let context = context
+    let executor = HandlerExecutor()
+    acceptors = try listeners.accept(on: loop) { descriptor, _ in
+      context.serve(fd: descriptor, responder: HandlerResponder(handler, on: executor))
+    } onError: { _ in
+    }
+  }
+
+  fileprivate func end() {
+    for acceptor in acceptors { acceptor.stop() }
+    acceptors = []
+    context.abortAll()
+  }
+}
