@@ -96,19 +96,16 @@ import Testing
     #expect(program.stop().status == 0)
   }
 
+  /// By `popen`, whose pipe no process that is started meanwhile can keep open.
   private static func shell(_ command: String, in folder: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let written = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: written, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let stream = try #require(popen("cd '\(folder)' && { \(command) ; } 2>/dev/null", "r"))
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+      output += buffer[..<count]
+    }
+    pclose(stream)
+    return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
 
