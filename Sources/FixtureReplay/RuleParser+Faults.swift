@@ -224,8 +224,8 @@ extension Rule {
         ? "\(fault.word.rawValue) needs after, for or while: else nothing could ever connect" : nil
     case .upload, .continue:
       return when.contains(where: \.isAboutContent)
-        ? "\(fault.word.rawValue) is about content that was not read yet: with json can't tell"
-        : nil
+        ? "\(fault.word.rawValue) is decided before the content is read, so with json can't go "
+          + "with it: put it in a rule of its own" : nil
     default: return nil
     }
   }

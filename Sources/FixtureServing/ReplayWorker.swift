@@ -111,7 +111,9 @@ final class ReplayWorker {
       do throws(SystemError) {
         if isAccepting { try acceptor.start() } else { acceptor.stop() }
       } catch {
-        context.report("nobody can connect any more: \(error)")
+        context.report(
+          "the listener can't be watched again, so nobody can connect any more: \(error); "
+            + "start the replay again")
       }
     }
   }

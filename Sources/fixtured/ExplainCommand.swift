@@ -26,9 +26,9 @@ enum ExplainCommand {
     guard !rules.isEmpty else { return text + "no rule is about it\n" }
     for (index, rule) in rules { text += "rule \(index + 1)  \(rule.description)\n" }
     if let connections = session.connections {
-      text += "\nfor all connections, since the begin of a replay:\n\n\(connections)\n"
+      text += "\nfor all connections, since the start of a replay:\n\n\(connections)\n"
     }
-    text += "\nat the begin of a replay, without fields and content:\n\n"
+    text += "\nat the start of a replay, without fields and content:\n\n"
     var key: [UInt8] = []
     MatchKeys(description: CassetteDescription()).appendKey(
       method: options.method, target: options.target, upstream: nil, to: &key)

@@ -45,7 +45,7 @@ def conditions(result):
     machine = result["machine"]
     return (f"{result['date']}, {machine['processor']}, {machine['cores']} cores, Linux "
             f"{machine['kernel']}, {result['versions']['nginx']}, "
-            f"mitmproxy {result['versions']['mitmproxy']}. Load average at the begin "
+            f"mitmproxy {result['versions']['mitmproxy']}. Load average at the start "
             f"{loads[0]['loadavg_before']}; other processes took {min(foreign):.2f} to "
             f"{max(foreign):.2f} cores meanwhile.")
 

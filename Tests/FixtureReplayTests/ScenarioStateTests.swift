@@ -69,7 +69,7 @@ private struct Session {
     #expect(session.met() == "")
   }
 
-  @Test func `for lasts from after, or from the begin`() throws {
+  @Test func `for lasts from after, or from the start`() throws {
     let session = try Session("/a: after 5s, for 2s, reset\n/b: for 1s, reset\n/c: after 1s, reset")
     #expect(session.met("/a", ms: 4999) == "")
     #expect(session.met("/a", ms: 5000) == "reset")

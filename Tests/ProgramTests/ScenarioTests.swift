@@ -223,11 +223,11 @@ import Testing
         rule 2  /a: close before end
         rule 3  *: after 1h, for 1s, refuse
 
-        for all connections, since the begin of a replay:
+        for all connections, since the start of a replay:
 
         from 1h to 3601s: refuse (rule 3)
 
-        at the begin of a replay, without fields and content:
+        at the start of a replay, without fields and content:
 
         requests 1 to 10: hang after end overruled (rule 1), close before end (rule 2)
 
@@ -246,7 +246,7 @@ import Testing
 
         rule 1  GET /x: first 2, status 503
 
-        at the begin of a replay, without fields and content:
+        at the start of a replay, without fields and content:
 
         requests 1 to 2: status 503 (rule 1)
         from request 3: as recorded
