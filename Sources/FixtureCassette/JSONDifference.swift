@@ -8,7 +8,7 @@ package struct JSONDifference: Equatable, Sendable {
 
   /// In the order of the first value, what is only in the second at the end of its container.
   ///
-  /// Elements of arrays that are alike at the begin or the end belong together; between them they
+  /// Elements of arrays that are alike at the start or the end belong together; between them they
   /// are compared by position.
   package static func list(_ left: JSONNode, _ right: JSONNode) -> [JSONDifference] {
     var differences: [JSONDifference] = []

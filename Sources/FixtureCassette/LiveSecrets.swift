@@ -8,9 +8,11 @@ package struct LiveSecrets: Sendable {
   /// A secret has at most 16 KiB.
   package static let bytesMax = 1 << 20
 
+  /// They name the places.
   package let rules: RedactionRules
   private var redactor: Redactor
 
+  /// Knows no secret yet.
   package init(rules: RedactionRules) {
     self.rules = rules
     redactor = Redactor(concealing: rules)

@@ -223,6 +223,7 @@ extension InteractionDraft {
     interaction.notes.insert(.contentOmitted)
   }
 
+  /// As `omitRequestContent`, for the response.
   package mutating func omitResponseContent() {
     responseBody = .absent
     interaction.response?.arrivals = Arrivals()

@@ -67,8 +67,7 @@ package struct HeadRewriter: Equatable, Sendable {
     switch action {
     case .head(let head), .headBeginning(let head), .interim(let head): mayChange(head)
     case .headRest, .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end,
-      .close,
-      .reset:
+      .close, .reset:
       false
     }
   }

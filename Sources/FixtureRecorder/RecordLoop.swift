@@ -30,6 +30,8 @@ final class RecordLoop {
   private var heldBytes = 0
   /// Of that, what is being redacted, by interaction.
   private var held: [Int64: Int] = [:]
+  /// Contents that are being handed to the writer and may hold secrets.
+  private var streams: [BodyToken: SearchedStream] = [:]
   private var pools: [UpstreamPool] = []
   /// Connections to all upstreams together, idle ones included.
   private let upstreamsMax: Int
@@ -44,7 +46,8 @@ final class RecordLoop {
   private var drafts: [InteractionDraft] = []
   /// Exchanges with upstreams that are under way.
   private var exchangeCount = 0
-  private let requests = Vigil()
+  /// Whether clients ask again at once.
+  private let requestVigil = Vigil()
   private var drainWaiters: [() -> Void] = []
   private var nextProgress_ns: Int64 = 0
 
@@ -95,12 +98,12 @@ final class RecordLoop {
 
   /// A request has gone out. With others under way there is enough to do until its answer comes.
   func expectAnswer(_ route: Int) {
-    if exchangeCount == 1 { loop.expectEvent(pools[route].answers) }
+    if exchangeCount == 1 { loop.expectEvent(pools[route].answerVigil) }
   }
 
   /// An answer has gone out: clients that ask for one thing after the other may ask again at once.
   func expectRequest() {
-    if exchangeCount == 0 { loop.expectEvent(requests) }
+    if exchangeCount == 0 { loop.expectEvent(requestVigil) }
   }
 
   /// Closes an idle connection to some upstream if there are as many as there may be. One is idle
@@ -157,9 +160,6 @@ final class RecordLoop {
     drainWaiters = []
     for waiter in waiters { waiter() }
   }
-
-  /// Contents that are being handed to the writer and may hold secrets.
-  private var streams: [BodyToken: SearchedStream] = [:]
 
   /// Hands a part of a content to the writer, once no secret is found in it.
   /// - Parameter interaction: what is known of the content's interaction.

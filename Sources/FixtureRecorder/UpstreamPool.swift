@@ -9,8 +9,8 @@ import FixtureTLS
 /// its loop.
 final class UpstreamPool {
   let upstream: BaseURL
-  /// Whether they come soon.
-  let answers = Vigil()
+  /// Whether this upstream's answers come soon enough to stay awake for.
+  let answerVigil = Vigil()
   private let loop: EventLoop
   private let resolver: Resolver
   private let tls: TLSContext?

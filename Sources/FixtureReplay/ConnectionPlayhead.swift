@@ -12,12 +12,14 @@
 /// Only connections that are served count. When nothing listens any more those that are held or
 /// stalled are reset, as those in a backlog are.
 package struct ConnectionPlayhead: Equatable, Sendable {
+  /// What the driver does next.
   package enum Action: Equatable, Sendable {
     case listen
     /// Stop listening, and end every connection when its exchange is over.
     case refuse
     /// Answer nobody who connects, and read no other request; exchanges that began go on.
     case ignore
+    /// By its number, as the others.
     case serve(Int64)
     /// Keep it open and read nothing from it, until it is served or reset.
     case hold(Int64)
@@ -26,6 +28,7 @@ package struct ConnectionPlayhead: Equatable, Sendable {
     case reset(Int64)
   }
 
+  /// What comes next, and when.
   package enum Next: Equatable, Sendable {
     case perform(Action)
     /// Nanoseconds of the driver's clock.
@@ -92,7 +95,8 @@ package struct ConnectionPlayhead: Equatable, Sendable {
 
   private mutating func decision(_ admission: Admission) -> Action? {
     if listening == .refused {
-      return Self.takeFirst(&held) ?? Self.takeFirst(&stalled) ?? Self.takeFirst(&arrived)
+      return Self.resetFirst(of: &held) ?? Self.resetFirst(of: &stalled)
+        ?? Self.resetFirst(of: &arrived)
     }
     let hasRoom = admission.limit.map { servedCount < $0.count } ?? true
     if hasRoom, let connection = held.first ?? arrived.first {
@@ -113,7 +117,7 @@ package struct ConnectionPlayhead: Equatable, Sendable {
     }
   }
 
-  private static func takeFirst(_ connections: inout [Int64]) -> Action? {
+  private static func resetFirst(of connections: inout [Int64]) -> Action? {
     connections.isEmpty ? nil : .reset(connections.removeFirst())
   }
 }

@@ -61,6 +61,7 @@ package struct ConnectionScript: Equatable, Sendable {
 
 /// What becomes of those who connect.
 package struct Admission: Equatable, Sendable {
+  /// What becomes of a connect.
   package enum Listening: Equatable, Sendable {
     case open
     /// Nothing listens: connecting fails at once.
@@ -69,6 +70,7 @@ package struct Admission: Equatable, Sendable {
     case unanswered
   }
 
+  /// How many connections are served at a time.
   package struct Limit: Equatable, Sendable {
     package var count: Int64
     /// What becomes of those beyond it.
@@ -76,6 +78,7 @@ package struct Admission: Equatable, Sendable {
   }
 
   package var listening = Listening.open
+  /// nil: as many as come.
   package var limit: Limit?
 }
 

@@ -9,12 +9,16 @@ extension Encounter {
     return endings.indices.filter { $0 != first }.map { endings[$0].met }
   }
 
+  /// More than any content has.
+  private static let sizeBeyondAll: Int64 = 1 << 50
+
   /// The endings that have no effect in whatever content there is, if there is any.
   package var overruled: [Met] {
     let endings = endings
-    // Which of two is the earlier one changes only where a number of bytes is a part of the whole.
+    // Which of two is the earlier one changes only where a number of bytes is a part of the whole;
+    // beside these sizes the least and the greatest are enough.
     let extents = endings.compactMap { if case .at(let extent) = $0.point { extent } else { nil } }
-    var sizes: Set<Int64> = [1, 1 << 50]
+    var sizes: Set<Int64> = [1, Self.sizeBeyondAll]
     for case .bytes(let count) in extents {
       sizes.insert(count.bytes)
       for case .portion(let portion) in extents where portion.millionths > 0 {

@@ -18,11 +18,6 @@ extension Rule {
   }
 }
 
-extension Rule {
-  /// The words that say what happens.
-  package static var faultWords: [String] { FaultWord.allCases.map(\.rawValue) }
-}
-
 /// The first words of clauses.
 enum ConditionWord: String, CaseIterable {
   case first, nth, from, every, after, `for`, chance, with, without, `while`

@@ -147,12 +147,10 @@ package final class ScenarioSession: Sendable {
   }
 
   /// What the next request would meet, for those who look ahead; it is noted as answered.
-  package func foresee(
-    _ request: RuleRequest, key: UInt64, begun: BegunRequest? = nil, now_ns: Int64
-  ) -> Encounter {
+  package func foresee(_ request: RuleRequest, key: UInt64, now_ns: Int64) -> Encounter {
     planning { planning in
       let encounter = planning.encounter(
-        request, key: key, isContentRead: true, now_ns: now_ns, begun: begun)
+        request, key: key, isContentRead: true, now_ns: now_ns)
       planning.note(encounter)
       return encounter
     }

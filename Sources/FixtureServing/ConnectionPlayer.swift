@@ -1,7 +1,10 @@
 import FixtureEventLoop
 import FixtureReplay
 
-/// Performs the connection script of a session; decides nothing. Confined to the loop that accepts.
+/// Performs the connection script of a session. Confined to the loop that accepts.
+///
+/// What listens is taken from the switch, not from the action: a request on another loop may have
+/// changed a flag since the playhead was told of them.
 final class ConnectionPlayer: TimerTarget {
   private let session: ScenarioSession
   private let listening: ListeningSwitch

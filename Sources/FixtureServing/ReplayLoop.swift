@@ -24,8 +24,8 @@ package final class ReplayLoop {
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
   private var images = AnswerImages()
   private let known = KnownRequests()
-  /// Called when a request was planned whose rules may have raised or cleared flags; before it is
-  /// answered.
+  /// Called after each request that was planned by rules, before it is answered: they may have
+  /// raised or cleared flags.
   var onFlagsTouched: (() -> Void)?
 
   /// What becomes of a request that has no recording.

@@ -8,7 +8,8 @@ final class UnservedConnection: Watcher, TimerTarget {
   private let left: () -> Void
   private let timer = LoopTimer()
 
-  /// As long is given to a client that closed its side: it may read on (RFC 9112 §9.6).
+  /// How long a client that closed its side may still read (RFC 9112 §9.6) before it counts as
+  /// gone.
   private static let grace_ns: Int64 = 400_000_000
 
   /// - Parameter left: the client has left; the descriptor is still to be closed, by `reset`.

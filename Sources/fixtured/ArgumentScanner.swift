@@ -53,6 +53,14 @@ struct ArgumentScanner {
     case help
   }
 
+  /// Options that don't exist on purpose, and what to do instead.
+  private static let declined = [
+    "rewrite-content":
+      "links inside content stay as they were recorded, because its length, ranges, digests, tags "
+      + "and signatures are those of the recorded bytes; let the client put its own base URL "
+      + "before their paths, or change a recorded answer with fixtured set or a rule with json"
+  ]
+
   private var rest: ArraySlice<String>
   private var result: ScannedArguments
   private var askedForHelp = false
@@ -133,13 +141,6 @@ struct ArgumentScanner {
     let nearest = EditDistance.nearest(to: text, in: names).flatMap(OptionName.init)
     return nearest.map { .nearest($0) } ?? .nothing
   }
-
-  private static let declined = [
-    "rewrite-content":
-      "links inside content stay as they were recorded, because its length, ranges, digests, tags "
-      + "and signatures are those of the recorded bytes; let the client put its own base URL "
-      + "before their paths, or change a recorded answer with fixtured set or a rule with json"
-  ]
 
   private mutating func add(_ name: OptionName, _ value: String) throws(UsageError) {
     if name == .help { askedForHelp = true }

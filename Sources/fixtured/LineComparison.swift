@@ -17,7 +17,6 @@ struct LineComparison {
   private var position = 0
   private var line = 1
 
-  /// - Parameter more: gives the next bytes of the expected text; none at its end.
   init(expected more: @escaping () throws(FileError) -> [UInt8]) {
     self.more = more
   }

@@ -127,7 +127,7 @@ struct SuppliedSecrets {
     if place == .field("cookie") {
       return value.split(separator: 0x3B).map { pair in
         let start = pair.firstIndex(of: 0x3D).map { $0 + 1 } ?? pair.startIndex
-        return Array(Array(pair[start...])[...].trimmingOptionalWhitespace)
+        return Array(pair[start...].trimmingOptionalWhitespace)
       }
     }
     guard let space = value.lastIndex(of: 0x20) else { return [value] }

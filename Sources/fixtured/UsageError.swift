@@ -4,7 +4,7 @@ struct UsageError: Error, Equatable {
   enum Hint: Equatable {
     case nearest(OptionName)
     case belongs(to: CommandName)
-    /// Asked for by many, and not done for a reason.
+    /// Not offered, for this reason.
     case declined(reason: String)
     case nothing
   }

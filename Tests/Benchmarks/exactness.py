@@ -115,7 +115,7 @@ def memory(stage, prefix, path):
         for _ in range(count):
             kept.append(KeptConnection(program.url, "/idle"))
             kept[-1].ask()
-        descriptors(pid)
+        descriptors(pid)  # waits until what was closed is gone
         before = private_bytes(pid)
         for connection in kept:
             connection.socket.sendall(connection.request.replace(b"/idle", path.encode()))

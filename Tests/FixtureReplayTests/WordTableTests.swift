@@ -1,8 +1,9 @@
 import FixtureCassette
 import FixtureHTTP
-import FixtureReplay
 import Foundation
 import Testing
+
+@testable import FixtureReplay
 
 /// The README's table of words and kinds of answers, held against what the words do.
 @Suite struct WordTableTests {
@@ -133,7 +134,7 @@ import Testing
     let documented = try Self.documented()
     for (words, cells) in documented {
       for word in words {
-        let expected = try #require(rows[word], "the table has no such word: \(word)")
+        let expected = try #require(rows[word], "rules have no word of the README's table: \(word)")
         #expect(cells.map { String($0.prefix { $0.isLetter }) } == expected, "\(word)")
       }
     }
@@ -143,7 +144,7 @@ import Testing
 
   @Test func `the table has every word`() {
     let words = Set(Self.clauses.map { $0.key.split(separator: " ")[0] })
-    let known = Rule.faultWords
+    let known = FaultWord.allCases.map(\.rawValue)
     #expect(words.map(String.init).sorted() == known.sorted())
   }
 }
