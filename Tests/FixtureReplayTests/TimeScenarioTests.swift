@@ -41,20 +41,19 @@ import Testing
     }
   }
 
-  /// S11.
   @Test(arguments: [100, 300, 1500])
   func `a delay is exact`(_ ms: Int64) throws {
     let answer = try Arrivals("delay \(ms)ms", size: 10)
     #expect(answer.end_ns == ms * 1_000_000)
   }
 
-  /// S12: nothing ever comes.
+  /// Nothing ever comes.
   @Test func `a hang has no end`() throws {
     let answer = try Arrivals("hang", size: 10)
     #expect(answer.pieces.isEmpty && answer.end_ns == nil)
   }
 
-  /// S13: the pause after the last byte holds nothing back.
+  /// The pause after the last byte holds nothing back.
   @Test func `eight bytes at 600 ms are eight pieces in 4.2 s`() throws {
     let answer = try Arrivals("trickle 1B/600ms", size: 8)
     #expect(answer.pieces.map(\.count) == Array(repeating: 1, count: 8))
@@ -62,7 +61,7 @@ import Testing
     #expect(answer.end_ns == 4_200_000_000)
   }
 
-  /// S15, and what a deadline and a least speed make of it.
+  /// With what a deadline and a least speed make of it.
   @Test func `1 MB at 100 KB per second takes ten seconds`() throws {
     let answer = try Arrivals("rate 100KB/s", size: 1_000_000)
     #expect(answer.end_ns == 10_000_000_000)
@@ -85,7 +84,6 @@ import Testing
     #expect(try Arrivals("rate 10MB/s", size: 2_000_000).end_ns == 200_000_000)
   }
 
-  /// S17.
   @Test func `a stall in the middle is made up by nobody`() throws {
     let answer = try Arrivals("rate 100KB/s, stall 2s at 500KB", size: 1_000_000)
     #expect(answer.end_ns == 12_000_000_000)
@@ -98,7 +96,6 @@ import Testing
     #expect(forEver.count(by: .seconds(3600)) == 500_000 && forEver.end_ns == nil)
   }
 
-  /// S18.
   @Test func `the head comes at once and the content later`() throws {
     #expect(
       try played("*: pause 2s, rate 1KB/s") == """

@@ -15,12 +15,14 @@ import Testing
     return (code, server)
   }
 
-  @Test func `a reset or an end before the head`() async throws {
+  @Test
+  func `a reset before the head is a lost connection, an end there a bad response`() async throws {
     #expect(try await failure(Response(body: [.reset])).0 == .networkConnectionLost)
     #expect(try await failure(Response(body: [.close])).0 == .badServerResponse)
   }
 
-  @Test func `a reset or an end within the content`() async throws {
+  @Test
+  func `a reset in the content is a lost connection, an end there an unknown error`() async throws {
     let part = Piece.bytes(Data(repeating: 7, count: 1_000))
     let pause = Piece.pause(.milliseconds(100))
     let (reset, first) = try await failure(Response(body: [part, pause, .reset, part]))
@@ -32,13 +34,13 @@ import Testing
     #expect(second.exchanges.map(\.outcome) == [.closed])
   }
 
-  @Test func `chunks without their end`() async throws {
+  @Test func `chunks without their end are an unknown error`() async throws {
     let response = Response(
       headers: [("Transfer-Encoding", "chunked")], body: [.bytes(Data("abc".utf8)), .close])
     #expect(try await failure(response).0 == .unknown)
   }
 
-  @Test func `bytes that are no HTTP`() async throws {
+  @Test func `bytes that are no HTTP are an unsupported URL`() async throws {
     let response = Response(body: [.raw(Data("SSH-2.0-OpenSSH_9.2\r\n".utf8))])
     #expect(try await failure(response).0 == .unsupportedURL)
   }

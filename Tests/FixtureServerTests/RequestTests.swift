@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 6, 20])
-  func `as many connections as the client may have`(limit: Int) async throws {
+  func `a client opens as many connections as it may have`(limit: Int) async throws {
     let server = try await FixtureServer.start { _ in .text("x", delay: .milliseconds(300)) }
     defer { server.stop() }
     let client = Client(connections: limit)

@@ -18,23 +18,25 @@ import Testing
   private static let thumbnailBytes: Int64 = 2_000_000
 
   /// Latencies of forty thumbnails, 100 to 400 ms, as a scenario with a seed draws them.
-  static let latencies: [Int64] = {
-    guard let rule = try? Rule(parsing: "*: delay 100ms..400ms".utf8) else { return [] }
+  private let latencies: [Int64]
+
+  init() throws {
+    let rule = try Rule(parsing: "*: delay 100ms..400ms".utf8)
     let session = ScenarioSetup(rules: [rule], seed: 42).begun(at: 0)
-    return (0..<40).compactMap { number in
+    latencies = (0..<40).compactMap { number in
       let request = RuleRequest(method: .get, target: Array("/thumb/\(number)".utf8))
       let met = session.foresee(request, key: UInt64(number), now_ns: 0).met
-      guard case .delay(.fixed(let time))? = met.first?.fault else { return nil }
-      return time.saturatedNanoseconds
+      guard case .delay(.fixed(let duration))? = met.first?.fault else { return nil }
+      return duration.saturatedNanoseconds
     }
-  }()
+  }
 
   /// How long so many connections need for all of them, in seconds.
   private func total(_ count: Int, at rate: ByteRate?, shared: Bool) -> Double {
     let links = SharedLinks()
     let link = Link("rule 1", rate ?? .perSecond(.bytes(1)))
     var connections = [Connection](repeating: Connection(), count: count)
-    var waiting = Self.latencies[...]
+    var waiting = latencies[...]
     var end_ns: Int64 = 0
     while let index = connections.indices.min(by: {
       connections[$0].due_ns < connections[$1].due_ns
@@ -65,21 +67,21 @@ import Testing
     return Double(end_ns) / 1e9
   }
 
-  private let sum = Double(latencies.reduce(0, +)) / 1e9
-  private let longest = Double(latencies.max() ?? 0) / 1e9
+  private var sum: Double { Double(latencies.reduce(0, +)) / 1e9 }
+  private var longest: Double { Double(latencies.max() ?? 0) / 1e9 }
 
-  /// S14: Little's law, and the tail of the longest request.
+  /// Little's law, and the tail of the longest request.
   @Test(arguments: [1, 2, 6, 10, 20, 40])
   func `forty latencies take their sum, shared by the connections`(_ count: Int) {
-    #expect(Self.latencies.count == 40)
-    #expect(Self.latencies.allSatisfy { (100_000_000...400_000_000).contains($0) })
+    #expect(latencies.count == 40)
+    #expect(latencies.allSatisfy { (100_000_000...400_000_000).contains($0) })
     #expect(sum > 8 && sum < 12)
     let total = total(count, at: nil, shared: false)
     #expect(total >= max(sum / Double(count), longest))
     #expect(total < sum / Double(count) + longest)
   }
 
-  /// S15: a rate for each connection scales with them.
+  /// A rate for each connection scales with them.
   @Test func `more connections are faster where each has a rate of its own`() {
     let rate = ByteRate.perSecond(.megabytes(10))
     let few = total(2, at: rate, shared: false)
@@ -89,7 +91,7 @@ import Testing
     #expect(few / many > 10)
   }
 
-  /// S16: a link does not.
+  /// That of a link for all does not.
   @Test func `more connections are no faster where all share a link`() {
     let rate = ByteRate.perSecond(.megabytes(20))
     let totals = [2, 6, 10, 40].map { total($0, at: rate, shared: true) }

@@ -51,7 +51,6 @@ import Testing
     }
   }
 
-  /// S34.
   @Test(arguments: [
     ("/fresh", Stored(60), true), ("/aging", Stored(60, age: 59), true),
     ("/stale", Stored(60, age: 61), false), ("/expires", Stored(3600), true),
@@ -78,7 +77,7 @@ import Testing
     #expect(response.value("Vary") == (target == "/vary" ? "Accept-Language" : nil))
   }
 
-  /// S35: on one connection, and nothing of the content twice.
+  /// On one connection, and nothing of the content twice.
   @Test func `a tag saves the content the second time`() throws {
     let folder = try Folder()
     let lab = try Lab("cache-lab.rules", in: folder)
@@ -98,7 +97,7 @@ import Testing
     }
   }
 
-  /// S36: the date stays a validator while the clock goes on.
+  /// The date stays a validator while the clock goes on.
   @Test func `a date saves the content too, and the tag counts more`() throws {
     let folder = try Folder()
     let lab = try Lab(
@@ -146,7 +145,7 @@ import Testing
     return found
   }
 
-  /// S37, S39: 10 MB or 2 MB, as the model of the second says.
+  /// 10 MB without conditions, 2 MB with them, as a model of the latter says.
   @Test func `a catalog is fetched ten times of fifty by who revalidates`() throws {
     let folder = try Folder()
     let lab = try Lab("cache-lab.rules", in: folder)
@@ -165,7 +164,7 @@ import Testing
     #expect(lab.program.stop().status == 0)
   }
 
-  /// S37, with changes before requests that are named.
+  /// With changes before requests that are named.
   @Test func `a tag changes when it is told to`() throws {
     let folder = try Folder()
     let lab = try Lab(rules: ["/x: status 200, body size 1KB, etag at 18 35"], in: folder)
@@ -173,7 +172,6 @@ import Testing
     #expect(found.whole == [0, 17, 34])
   }
 
-  /// S38.
   @Test func `drawn contents have their size, and are the same or new`() throws {
     let folder = try Folder()
     let lab = try Lab(
@@ -195,7 +193,7 @@ import Testing
     #expect(try contents("/json").allSatisfy { $0.count == 40_000 })
   }
 
-  /// S40: a client that is killed goes on where it was, and nothing is sent twice.
+  /// A client that is killed goes on where it was, and nothing is sent twice.
   @Test func `a killed download is resumed`() throws {
     let folder = try Folder()
     let lab = try Lab("cache-lab.rules", in: folder)

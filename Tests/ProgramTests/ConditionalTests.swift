@@ -181,7 +181,7 @@ import Testing
     #expect(replayer.stop().status == 0)
   }
 
-  /// S37: a client that revalidates fetches what has changed and nothing else.
+  /// A client that revalidates fetches what has changed and nothing else.
   @Test func `a tag that changes with every fifth request is fetched ten times of fifty`() throws {
     let recording = try Self.recorded([Self.get("/e")]) { _ in bytes(Self.weak) }
     let replayer = try recording.replayer(["--rule", "GET /e: etag every 5, set Age 1"])

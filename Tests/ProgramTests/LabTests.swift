@@ -24,6 +24,7 @@ import Testing
 
   static let recipes: [Recipe] = {
     let file = repository.appendingPathComponent("README.md")
+    // A README that can't be read fails the test below, which wants a recipe for each scenario.
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let section = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Labs\n") } ?? ""
     var recipes: [Recipe] = []

@@ -3,26 +3,9 @@ import Testing
 
 /// Rules about how the content of requests is read, on real sockets.
 @Suite struct ReadingRuleTests {
-  /// A replay of a cassette with one recorded `POST /p` of `abc`.
-  private final class Lab {
-    let recording: Recording
-    let replayer: Program
-    let port: UInt16
-
-    init(_ rules: [String]) throws {
-      recording = try Recording()
-      let upstream = try ScriptedUpstream { connection in
-        while connection.request() != nil {
-          connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        }
-      }
-      let recorder = try recording.recorder(upstream)
-      _ = try Answer.to(ReadingRuleTests.post(content: "abc"), port: recorder.port())
-      #expect(recorder.stop().status == 0)
-      upstream.stop()
-      replayer = try recording.replayer(rules.flatMap { ["--rule", $0] } + ["--seed", "1"])
-      port = try replayer.port()
-    }
+  /// A replay by rules of one `POST /p` of `abc`.
+  private func replay(_ rules: [String]) throws -> RuledReplay {
+    try RuledReplay(of: Self.post(content: "abc"), by: rules)
   }
 
   private static func post(
@@ -33,7 +16,6 @@ import Testing
         + "\(expects ? "Expect: 100-continue\r\n" : "")\r\n\(content)")
   }
 
-  private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
   private static let leave = "HTTP/1.1 100 Continue\r\n\r\n"
 
   /// What comes, in a time that may be long.
@@ -45,8 +27,8 @@ import Testing
   func `an answer comes when the content could be read at its rate, and not before`(
     _ clause: String, _ ms: Int
   ) throws {
-    let lab = try Lab(["POST /up: \(clause), status 201"])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay(["POST /up: \(clause), status 201"])
+    let socket = try RawSocket(port: replay.port)
     // The second one on the same connection.
     for _ in 0..<2 {
       let start = ContinuousClock.now
@@ -59,8 +41,8 @@ import Testing
   }
 
   @Test func `a client waits with what nobody reads`() throws {
-    let lab = try Lab(["POST /up: upload 2MB/s, status 201"])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay(["POST /up: upload 2MB/s, status 201"])
+    let socket = try RawSocket(port: replay.port)
     let start = ContinuousClock.now
     socket.send(Self.post("/up", size: 6_000_000))
     socket.send([UInt8](repeating: 0x78, count: 6_000_000))
@@ -71,55 +53,55 @@ import Testing
   }
 
   @Test func `a recorded answer waits for content that is read slowly, in chunks too`() throws {
-    let lab = try Lab(["/p: upload 10B/s"])
+    let replay = try replay(["/p: upload 10B/s"])
     let start = ContinuousClock.now
-    let socket = try RawSocket(port: lab.port)
+    let socket = try RawSocket(port: replay.port)
     socket.send(
       "POST /p HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")
-    #expect(receive(socket, Self.ok) == Self.ok)
+    #expect(receive(socket, RuledReplay.ok) == RuledReplay.ok)
     #expect(ContinuousClock.now - start >= .milliseconds(300))
   }
 
   @Test func `a client that waits for leave gets it at once without a rule`() throws {
-    let lab = try Lab([])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay([])
+    let socket = try RawSocket(port: replay.port)
     socket.send(Self.post(size: 3, expects: true))
     #expect(receive(socket, Self.leave) == Self.leave)
     socket.send("abc")
-    #expect(receive(socket, Self.ok) == Self.ok)
+    #expect(receive(socket, RuledReplay.ok) == RuledReplay.ok)
     // A client that doesn't wait, and one that doesn't ask, get none.
     socket.send(Self.post(content: "abc"))
-    #expect(receive(socket, Self.ok) == Self.ok)
+    #expect(receive(socket, RuledReplay.ok) == RuledReplay.ok)
   }
 
   @Test func `a client that waits for leave gets it late, and not when it goes on itself`() throws {
-    let lab = try Lab(["/p: continue 600ms"])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay(["/p: continue 600ms"])
+    let socket = try RawSocket(port: replay.port)
     let start = ContinuousClock.now
     socket.send(Self.post(size: 3, expects: true))
     #expect(receive(socket, Self.leave) == Self.leave)
     #expect(ContinuousClock.now - start >= .milliseconds(600))
     socket.send("abc")
-    #expect(receive(socket, Self.ok) == Self.ok)
+    #expect(receive(socket, RuledReplay.ok) == RuledReplay.ok)
     socket.send(Self.post(expects: true, content: "abc"))
-    #expect(receive(socket, Self.ok) == Self.ok)
+    #expect(receive(socket, RuledReplay.ok) == RuledReplay.ok)
     // It would be for a request that has ended.
     #expect(socket.receive(within: .milliseconds(800)).bytes == [])
   }
 
   @Test func `a client that never gets leave is answered when it goes on`() throws {
-    let lab = try Lab(["/p: continue off"])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay(["/p: continue off"])
+    let socket = try RawSocket(port: replay.port)
     socket.send(Self.post(size: 3, expects: true))
     #expect(socket.receive(within: .milliseconds(300)).bytes == [])
     socket.send("abc")
-    #expect(receive(socket, Self.ok) == Self.ok)
+    #expect(receive(socket, RuledReplay.ok) == RuledReplay.ok)
   }
 
   @Test func `an answer that needs no content is given instead of leave`() throws {
-    let lab = try Lab(["/p: continue 1s, status 413"])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay(["/p: continue 1s, status 413"])
+    let socket = try RawSocket(port: replay.port)
     socket.send(Self.post(size: 3, expects: true))
     let answer = receive(socket, "\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
@@ -127,15 +109,15 @@ import Testing
   }
 
   @Test func `a client that leaves in the middle of a slow upload is let go`() throws {
-    let lab = try Lab(["/p: upload 1B/s", "*: connections 1 queue"])
-    let socket = try RawSocket(port: lab.port)
+    let replay = try replay(["/p: upload 1B/s", "*: connections 1 queue"])
+    let socket = try RawSocket(port: replay.port)
     socket.send(Self.post(size: 1000, content: "abc"))
     Thread.sleep(forTimeInterval: 0.2)
     socket.reset()
     // There is room again.
-    let next = try RawSocket(port: lab.port)
+    let next = try RawSocket(port: replay.port)
     next.send("GET /none HTTP/1.1\r\nHost: a.test\r\n\r\n")
     #expect(receive(next, "}").hasPrefix("HTTP/1.1 501 "))
-    #expect(lab.replayer.stop().status == 0)
+    #expect(replay.stop().status == 0)
   }
 }

@@ -9,7 +9,6 @@ import Testing
 /// Slow servers on the real clock, where only what can't be early is exact; the pure tests and the
 /// benchmark `exactness` say how late it may be.
 @Suite struct TimeTests {
-  /// S11.
   @Test(arguments: [100, 300, 1500])
   func `an answer is never early`(_ ms: Int) async throws {
     let folder = try Folder()
@@ -56,7 +55,6 @@ import Testing
     }
   }
 
-  /// S12, S17.
   @Test(arguments: ["/never", "/stuck"])
   func `URLSession gives up on an answer that never comes, or never ends`(
     _ target: String
@@ -69,7 +67,7 @@ import Testing
     #expect(lab.program.stop().status == 0)
   }
 
-  /// S13: each byte is news for who waits no longer than a second.
+  /// Each byte is news for who waits no longer than a second.
   @Test func `URLSession waits four seconds for a trickle, with a timeout of one`() async throws {
     let folder = try Folder()
     let lab = try Lab("timeout-lab.rules", in: folder)
@@ -78,7 +76,6 @@ import Testing
     #expect(asked.took >= .milliseconds(4200))
   }
 
-  /// S13.
   @Test func `bytes of a trickle come one by one`() async throws {
     let folder = try Folder()
     let lab = try Lab("timeout-lab.rules", in: folder)
@@ -99,7 +96,6 @@ import Testing
     }
   }
 
-  /// S18.
   @Test func `a head comes before the pause that follows it`() async throws {
     let folder = try Folder()
     let lab = try Lab("timeout-lab.rules", in: folder)
@@ -117,7 +113,7 @@ import Testing
     #expect(took >= .seconds(2))
   }
 
-  /// S14: each latency in its range, the same again with the same seed, and as many at a time as
+  /// Each latency in its range, the same again with the same seed, and as many at a time as
   /// there are connections.
   @Test func `drawn latencies are those of the seed`() throws {
     let folder = try Folder()
@@ -173,7 +169,7 @@ import Testing
     #expect(total < sum / Double(count) + (all.max() ?? 0) + 5)
   }
 
-  /// S12: what a client leaves is free again, in a hang and in a delay.
+  /// What a client leaves is free again, in a hang and in a delay.
   @Test(arguments: ["/never", "/stuck", "/late/1500", "/download"])
   func `a connection is given up when its client leaves`(_ target: String) throws {
     let folder = try Folder()
