@@ -18,6 +18,8 @@ package final class MatchKeys: Sendable {
   package let contents: ContentKeys
   package let fields: FieldKeys
   private let ignoredQueryNames: Set<[UInt8]>
+  /// Whether there are `rules`: to ask those themselves copies all of them.
+  private let leavesOutSecrets: Bool
 
   package init(description: CassetteDescription, options: MatchOptions = .init()) {
     rules = description.redactions.map { RedactionRules(stored: $0) }
@@ -27,6 +29,7 @@ package final class MatchKeys: Sendable {
     contents = ContentKeys(ignoring: options.ignoredPlaces, rules: rules)
     fields = FieldKeys(rules: rules)
     ignoredQueryNames = Set(options.ignoredQueryNames)
+    leavesOutSecrets = rules != nil
   }
 
   /// Appends the canonical bytes of a request; parts but the last are length-prefixed, so that
@@ -52,6 +55,7 @@ package final class MatchKeys: Sendable {
 
   /// Calls `body` with the bytes that `appendKey` appends, valid only inside it, and whether a
   /// placeholder stands where no rule names a place.
+  @inline(__always)
   func withKey<Result>(
     method: Method, target: UnsafeRawBufferPointer, upstream: String?,
     _ body: (UnsafeRawBufferPointer, _ hidesSecrets: Bool) -> Result
@@ -67,6 +71,7 @@ package final class MatchKeys: Sendable {
     }
   }
 
+  @inline(__always)
   private func withKey<Result>(
     _ method: Method, _ target: UnsafeRawBufferPointer, _ upstream: String?,
     _ body: (KeyWriter) -> Result
@@ -78,7 +83,7 @@ package final class MatchKeys: Sendable {
     while true {
       let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
         var key = KeyWriter(buffer)
-        key.mayHideSecrets = rules != nil && Placeholder.mayOccur(in: target)
+        key.mayHideSecrets = leavesOutSecrets && Placeholder.mayOccur(in: target)
         write(method, target, parts, upstream, to: &key)
         return key.isComplete ? body(key) : nil
       }
