@@ -5,13 +5,16 @@ extension FixtureServer {
   /// `exchange.path`.
   @dynamicMemberLookup
   public struct Exchange: Sendable {
+    /// How it ended, or that it has not.
     public enum Outcome: Equatable, Sendable {
       /// The request is being read, or its answer is not sent yet.
       case open
       /// All of the response was sent.
       case completed
-      /// The server closed or reset the connection, as it was told to.
-      case closed, reset
+      /// The server ended the connection with a FIN, as it was told to.
+      case closed
+      /// The server ended the connection with a RST, as it was told to.
+      case reset
       /// The client left before it had been sent everything.
       case aborted
       /// The server stopped.
@@ -20,21 +23,18 @@ extension FixtureServer {
 
     /// From 1, in the order in which request heads were read.
     public let number: Int
+    /// What was asked.
     public let request: Request
     /// nil while there is none, or when what was sent is no response.
     public let status: Int?
+    /// How it ended, or that it has not.
     public let outcome: Outcome
     /// Bytes of response heads, interim ones included.
     public let headBytesSent: Int
     /// Bytes that followed the heads, framing included (RFC 9112 §6).
     public let bodyBytesSent: Int
-    /// The id of the recording that was played; nil when none was.
-    public let interaction: Int?
-    /// The rules of the scenario that had a part in the answer, from 1.
-    public let rules: [Int]
-    /// Whether the cassette has no recording for the request.
-    public let isMiss: Bool
 
+    /// A member of the request: `exchange.path` is `exchange.request.path`.
     public subscript<Member>(dynamicMember member: KeyPath<Request, Member>) -> Member {
       request[keyPath: member]
     }
@@ -49,9 +49,6 @@ extension FixtureServer {
       outcome = Outcome(entry.outcome)
       headBytesSent = Int(entry.headBytesSent)
       bodyBytesSent = Int(entry.bodyBytesSent)
-      interaction = entry.interaction.map(Int.init)
-      rules = entry.rules
-      isMiss = entry.isMiss
     }
   }
 }
@@ -64,7 +61,7 @@ extension FixtureServer.Exchange.Outcome {
       case .completed: .completed
       case .closed: .closed
       case .reset: .reset
-      case .clientLeft: .aborted
+      case .aborted: .aborted
       case .stopped: .stopped
       }
   }

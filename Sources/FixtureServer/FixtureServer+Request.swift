@@ -3,7 +3,8 @@ import FixtureServing
 import FoundationEssentials
 
 extension FixtureServer {
-  /// A request as it was received.
+  /// A request as it was received. Its members have the names that `URLRequest` gives them, because
+  /// tests speak its language; in RFC 9110 they are fields and content.
   public struct Request: Sendable {
     /// As sent: `GET`.
     public let method: String
@@ -36,15 +37,7 @@ extension FixtureServer {
     }
 
     init(_ entry: ExchangeEntry) {
-      self.init(
-        entry.request, content: entry.content, connection: entry.connection,
-        received: entry.received)
-    }
-
-    init(
-      _ request: RequestHead, content: [UInt8], connection: Int,
-      received: ContinuousClock.Instant
-    ) {
+      let request = entry.request
       let target = String(decoding: request.target, as: UTF8.self)
       method = String(decoding: request.method.bytes, as: UTF8.self)
       self.target = target
@@ -60,9 +53,9 @@ extension FixtureServer {
           value: String(decoding: request.fields.value(at: index), as: UTF8.self)
         )
       }
-      body = Data(content)
-      self.connection = connection
-      self.received = received
+      body = Data(entry.content)
+      connection = entry.connection
+      received = entry.received
     }
 
     private static func parts(

@@ -3,9 +3,10 @@ import FoundationEssentials
 extension FixtureServer {
   /// What a handler answers.
   ///
-  /// Framing is automatic: a `Content-Length` is added unless `headers` have one, or a
-  /// `Transfer-Encoding: chunked`, with which each piece is a chunk. A `Date` is added unless there
-  /// is one. The answer to HEAD, a 204 and a 304 carry no content, whatever `body` says.
+  /// Framing is automatic: a `Content-Length` is added where `headers` have none and the status has
+  /// content, unless there are `.raw` pieces; with `Transfer-Encoding: chunked` each piece is a
+  /// chunk instead. A `Date` is added to every head without one. The answer to HEAD, a 204 and a
+  /// 304 carry no content, whatever `body` says.
   public struct Response: Sendable {
     /// A part of the body, or what happens between two of them.
     public enum Piece: Equatable, Sendable {
@@ -27,10 +28,12 @@ extension FixtureServer {
     public var status: Int
     /// In the order in which they are sent, repeats kept.
     public var headers: [(name: String, value: String)]
+    /// In the order in which they are sent; empty for no content.
     public var body: [Piece]
     /// From the return of the handler until the status line.
     public var delay: Duration
 
+    /// A 200 without fields and content, unless it says more.
     public init(
       status: Int = 200, headers: [(name: String, value: String)] = [], body: [Piece] = [],
       delay: Duration = .zero

@@ -26,11 +26,29 @@ public final class FixtureServer: Sendable {
   private let handler: HandlerResponder.Handler
   private let running: Mutex<HandlerServer?>
 
-  /// Why a server could not be started, in words.
-  public struct Failure: Error, CustomStringConvertible {
-    public let description: String
+  /// Why a server does not run.
+  public enum Failure: Error, Equatable, CustomStringConvertible {
+    /// Somebody else listens on the port meanwhile.
+    case portTaken(Int)
+    /// The system refused a port, a thread or a descriptor; what it said.
+    case system(String)
 
-    init(_ error: ServerError) { description = error.description }
+    /// What, where, and what to do.
+    public var description: String {
+      switch self {
+      case .portTaken(let port):
+        "127.0.0.1:\(port) is taken meanwhile: stop who has it, or start another server"
+      case .system(let said): "a server can't be started: \(said): stop some that run"
+      }
+    }
+
+    init(_ error: ServerError) {
+      if case .listen(_, let port, let error) = error, error.isAddressInUse {
+        self = .portTaken(Int(port))
+      } else {
+        self = .system(error.description)
+      }
+    }
   }
 
   private init(_ handler: @escaping HandlerResponder.Handler) throws(Failure) {
@@ -46,7 +64,7 @@ public final class FixtureServer: Sendable {
     port = server.port
     running = Mutex(server)
     guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
-      preconditionFailure("an address that is no URL")
+      preconditionFailure("http://127.0.0.1:\(server.port) is no URL")
     }
     baseURL = url
   }
@@ -61,7 +79,7 @@ public final class FixtureServer: Sendable {
   /// - Throws: `Failure`, when the system has no port or thread left.
   public static func start(
     _ handler: @escaping @Sendable (Request) async throws -> Response
-  ) async throws -> FixtureServer {
+  ) async throws(Failure) -> FixtureServer {
     try FixtureServer(handler)
   }
 
@@ -77,7 +95,7 @@ public final class FixtureServer: Sendable {
 
   /// Listens again, on the same port, with the exchanges of before. Does nothing while it runs.
   /// - Throws: `Failure`, when somebody else has the port meanwhile.
-  public func restart() throws {
+  public func restart() throws(Failure) {
     try running.withLock { running throws(Failure) in
       guard running == nil else { return }
       do throws(ServerError) {
@@ -89,8 +107,8 @@ public final class FixtureServer: Sendable {
   }
 
   /// In the order in which request heads were read: also those that are not answered yet, that
-  /// failed, or that their client left. The last 100,000 at most, 90,000 at least when there were
-  /// more.
+  /// failed, or that their client left. Beyond 100,000 of them, or 256 MiB of contents, the oldest
+  /// are forgotten.
   public var exchanges: [Exchange] { log.entries.map { Exchange($0) } }
 
   /// Bytes of all responses, heads and bodies, that were sent so far.

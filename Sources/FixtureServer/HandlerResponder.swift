@@ -12,8 +12,8 @@ final class HandlerResponder: Responder {
 
   private let handler: Handler
   private let executor: HandlerExecutor
-  private var request: (head: RequestHead, received: ContinuousClock.Instant)?
-  private var content: [UInt8] = []
+  private var client: ClientFacts?
+  private var contentCount = 0
   /// The handler at work, and for which request of the connection.
   private var task: Task<Void, Never>?
 
@@ -29,31 +29,34 @@ final class HandlerResponder: Responder {
   func requestBegan(
     _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {
-    self.request = (request, ContinuousClock.now)
-    content = []
-    if ClientFacts(request).expectsContinue { connection.sendContinue() }
+    let client = ClientFacts(request)
+    self.client = client
+    contentCount = 0
+    if client.expectsContinue { connection.sendContinue() }
   }
 
   func requestContent(_ bytes: UnsafeRawBufferPointer, on connection: ServedConnection) {
-    guard content.count + bytes.count <= FixtureServer.contentBytesMax else {
-      request = nil
-      return connection.refuse(
-        status: 413, detail: "a handler is given \(FixtureServer.contentBytesMax) bytes at most",
-        isHead: false)
-    }
-    content.append(contentsOf: bytes)
+    contentCount += bytes.count
+    guard contentCount > FixtureServer.contentBytesMax else { return }
+    client = nil
+    connection.refuse(
+      status: 413,
+      detail: "the request's content is longer than \(FixtureServer.contentBytesMax) bytes, the "
+        + "most that a handler is given: send less", isHead: false)
   }
 
   func requestEnded(trailers: FieldSection, on connection: ServedConnection) {
-    guard let (head, received) = request else { return }
-    let request = FixtureServer.Request(
-      head, content: content, connection: connection.number, received: received)
-    content = []
+    guard let client else { return }
+    guard let entry = connection.entry else {
+      return connection.refuse(
+        status: 503, detail: "more content is under way than the server holds: send less at once",
+        isHead: client.isHead)
+    }
+    let request = FixtureServer.Request(entry)
     let exchange = connection.exchangeCount
     let (served, own) = (
       LoopReference(connection, on: connection.loop), LoopReference(self, on: connection.loop)
     )
-    let client = ClientFacts(head)
     task = Task(executorPreference: executor) { [handler, loop = connection.loop.handle] in
       let response: FixtureServer.Response
       do {
@@ -73,18 +76,17 @@ final class HandlerResponder: Responder {
   ) {
     guard task != nil else { return }
     task = nil
-    let script = ResponseScript(response) ?? ResponseScript(Self.unsendable(response))
-    guard let script else { preconditionFailure("our own answer can't be sent") }
+    let script: ResponseScript
+    do throws(UnsendableResponse) {
+      script = try ResponseScript(response)
+    } catch {
+      return connection.refuse(
+        status: 500, detail: error.description, isHead: client.isHead)
+    }
     connection.loop.refreshNow()
     connection.play(
       script.script(date: WallClock.now_us() / 1_000_000), client: client,
       requestEnd_ns: connection.loop.now_ns)
-  }
-
-  private static func unsendable(_ response: FixtureServer.Response) -> FixtureServer.Response {
-    .text(
-      "the handler's response can't be sent: its status must be 200 to 999, names of fields "
-        + "tokens, and values without CR, LF and NUL (RFC 9110 §5.5, §15)\n", status: 500)
   }
 
   func outputDrained(on connection: ServedConnection) {}
@@ -92,6 +94,5 @@ final class HandlerResponder: Responder {
   func exchangeAborted(on connection: ServedConnection) {
     task?.cancel()
     task = nil
-    content = []
   }
 }

@@ -49,14 +49,16 @@ final class HandlerWorker {
   ) throws(SystemError) {
     context = ServingContext(
       loop: loop, bodies: BodySource(reader: nil), halfCloseGrace_ns: 400_000_000,
+      // A connection that can't be watched is closed, which its client sees.
       onError: { _ in })
     context.log = log
     context.isTimed = true
     let context = context
     let executor = HandlerExecutor()
     acceptors = try listeners.accept(on: loop) { descriptor, _ in
-      context.serve(fd: descriptor, responder: HandlerResponder(handler, on: executor))
+      context.serve(descriptor: descriptor, responder: HandlerResponder(handler, on: executor))
     } onError: { _ in
+      // What can't be accepted waits, and is accepted once there are descriptors again.
     }
   }
 

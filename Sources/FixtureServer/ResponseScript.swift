@@ -3,23 +3,44 @@ import FixtureHTTP
 import FixtureReplay
 import FoundationEssentials
 
+/// Why a handler's response can't be sent.
+enum UnsendableResponse: Error, CustomStringConvertible {
+  case status(Int)
+  case fieldName(String)
+  case fieldValue(name: String)
+
+  var description: String {
+    switch self {
+    case .status(let status):
+      "the handler's response can't be sent: its status is \(status), it must be 200 to 999 "
+        + "(RFC 9110 §15)"
+    case .fieldName(let name):
+      "the handler's response can't be sent: its field name \(name.debugDescription) is no token: "
+        + "use letters, digits and - (RFC 9110 §5.6.2)"
+    case .fieldValue(let name):
+      "the handler's response can't be sent: the value of its field \(name) has CR, LF or NUL: "
+        + "take them out (RFC 9110 §5.5)"
+    }
+  }
+}
+
 /// The script of a handler's answer.
 struct ResponseScript {
   private let response: FixtureServer.Response
   private let fields: FieldSection
   private let isRaw: Bool
 
-  /// - Returns: nil for a response that can't be sent: a status outside 200–999, a field name that
-  ///   is no token, a value with CR, LF or NUL.
-  init?(_ response: FixtureServer.Response) {
-    guard 200...999 ~= response.status else { return nil }
+  /// - Throws: what can't be sent.
+  init(_ response: FixtureServer.Response) throws(UnsendableResponse) {
+    guard 200...999 ~= response.status else { throw .status(response.status) }
     var fields = FieldSection()
     for (name, value) in response.headers {
-      let (name, value) = (Array(name.utf8), Array(value.utf8)[...].trimmingOptionalWhitespace)
-      guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter),
-        value.allSatisfy(\.isFieldValueByte)
-      else { return nil }
-      fields.append(name: name, value: value)
+      let bytes = Array(value.utf8)[...].trimmingOptionalWhitespace
+      guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
+        throw .fieldName(name)
+      }
+      guard bytes.allSatisfy(\.isFieldValueByte) else { throw .fieldValue(name: name) }
+      fields.append(name: Array(name.utf8), value: bytes)
     }
     self.response = response
     self.fields = fields
@@ -36,13 +57,14 @@ struct ResponseScript {
     for piece in response.body {
       let anchor = steps.isEmpty ? Anchor.requestEnd : .previous
       switch piece {
-      case .pause(let time): wait += time
+      case .pause(let duration):
+        wait += duration
+        continue
       case .bytes(let data): steps.append(Step(anchor, wait, .generated(Array(data))))
       case .raw(let data): steps.append(Step(anchor, wait, .raw(Array(data))))
       case .reset: steps.append(Step(anchor, wait, .reset))
       case .close: steps.append(Step(anchor, wait, .close))
       }
-      if case .pause = piece { continue }
       wait = .zero
     }
     // What paused after the last byte holds nothing back.

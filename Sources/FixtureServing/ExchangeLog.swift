@@ -7,17 +7,20 @@ import Synchronization
 /// Written by the connections, on their loops; read by anybody. What it says of an exchange is
 /// final before its client can have the last byte.
 package final class ExchangeLog: Sendable {
-  /// Older exchanges are dropped beyond this many.
+  /// Beyond this many a tenth of them is dropped, the oldest.
   package static let entriesMax = 100_000
+  /// The same for the contents of requests, all together.
+  package static let contentBytesMax = 256 << 20
 
   /// What all exchanges amount to, the dropped ones too.
   package struct Totals: Equatable, Sendable {
-    package var exchanges = 0
     /// Bytes that the kernel took: heads and bodies.
     package var bytesSent: Int64 = 0
+    /// Of those, bytes of bodies.
     package var bodyBytesSent: Int64 = 0
     /// Exchanges that the client left before it had been sent everything.
     package var aborted = 0
+    /// Exchanges that have not ended.
     package var open = 0
   }
 
@@ -25,9 +28,21 @@ package final class ExchangeLog: Sendable {
     var entries: [ExchangeEntry] = []
     /// How many there were before the first of `entries`.
     var dropped = 0
+    /// Of the contents of `entries`.
+    var contentBytes = 0
     var totals = Totals()
     var connections = 0
     var waiting: [@Sendable () -> Void] = []
+
+    mutating func dropTenth() {
+      let count = max(1, entries.count / 10)
+      for entry in entries[..<count] {
+        contentBytes -= entry.content.count
+        if !entry.isSettled { totals.open -= 1 }
+      }
+      entries.removeFirst(count)
+      dropped += count
+    }
   }
 
   private let state = Mutex(State())
@@ -61,18 +76,30 @@ package final class ExchangeLog: Sendable {
     _ request: RequestHead, connection: Int, at instant: ContinuousClock.Instant
   ) -> Int {
     state.withLock { state in
-      if state.entries.count == Self.entriesMax {
-        // A tenth at once, so that it costs little.
-        state.entries.removeFirst(Self.entriesMax / 10)
-        state.dropped += Self.entriesMax / 10
-      }
+      if state.entries.count == Self.entriesMax { state.dropTenth() }
       let number = state.dropped + state.entries.count
       state.entries.append(
         ExchangeEntry(
           number: number + 1, connection: connection, request: request, received: instant))
-      state.totals.exchanges += 1
       state.totals.open += 1
       return number
+    }
+  }
+
+  /// What is known of an exchange; nil when it was dropped.
+  func entry(_ number: Int) -> ExchangeEntry? {
+    state.withLock { state in
+      number < state.dropped ? nil : state.entries[number - state.dropped]
+    }
+  }
+
+  /// Content of the request has come.
+  func append(_ bytes: UnsafeRawBufferPointer, to number: Int) {
+    state.withLock { state in
+      guard number >= state.dropped else { return }
+      state.entries[number - state.dropped].content.append(contentsOf: bytes)
+      state.contentBytes += bytes.count
+      while state.contentBytes > Self.contentBytesMax { state.dropTenth() }
     }
   }
 
@@ -85,8 +112,7 @@ package final class ExchangeLog: Sendable {
       change(&state.entries[index])
       let after = state.entries[index].counted
       state.totals.bytesSent +=
-        after.headBytes + after.bodyBytes - before.headBytes
-        - before.bodyBytes
+        after.headBytes + after.bodyBytes - before.headBytes - before.bodyBytes
       state.totals.bodyBytesSent += after.bodyBytes - before.bodyBytes
       state.totals.aborted += after.isAborted - before.isAborted
       state.totals.open += after.isOpen - before.isOpen
@@ -95,49 +121,5 @@ package final class ExchangeLog: Sendable {
       return state.waiting
     }
     for tell in settled { tell() }
-  }
-}
-
-/// What is known of one exchange.
-package struct ExchangeEntry: Sendable {
-  package enum Outcome: Equatable, Sendable {
-    /// The request is being read, or its answer is not sent yet.
-    case open
-    /// All of the response was sent.
-    case completed
-    /// The server closed or reset the connection, as it was to.
-    case closed, reset
-    /// The client left before it had been sent everything.
-    case clientLeft
-    /// The server stopped.
-    case stopped
-  }
-
-  /// From 1, in the order of the log.
-  package let number: Int
-  /// From 1, in the order in which connections were accepted.
-  package let connection: Int
-  package let request: RequestHead
-  /// When the request head was read.
-  package let received: ContinuousClock.Instant
-  /// The request's content, without framing.
-  package var content: [UInt8] = []
-  /// Of the final response; nil while there is none, or when what was sent is no response.
-  package var status: Int?
-  /// The recording that was played; nil when none was.
-  package var interaction: Int64?
-  /// The rules that had a part in the answer, from 1.
-  package var rules: [Int] = []
-  /// Whether nothing was recorded for it.
-  package var isMiss = false
-  /// Bytes of heads, interim ones included, and all that followed, framing included.
-  package var headBytesSent: Int64 = 0
-  package var bodyBytesSent: Int64 = 0
-  package var outcome = Outcome.open
-  /// Nothing more happens to it. `outcome` and counts tell its end a moment before.
-  var isSettled = false
-
-  fileprivate var counted: (headBytes: Int64, bodyBytes: Int64, isAborted: Int, isOpen: Int) {
-    (headBytesSent, bodyBytesSent, outcome == .clientLeft ? 1 : 0, isSettled ? 0 : 1)
   }
 }

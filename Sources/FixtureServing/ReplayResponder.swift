@@ -99,9 +99,7 @@ package final class ReplayResponder: Responder {
     let pending = ContentIdentity.pending(expectsContinue: client.expectsContinue)
     let begun = replay.begin(head, route: route, now_ns: connection.loop.now_ns)
     if let begun { connection.read(as: begun.reading) }
-    let plan = planned(head, pending, begun, on: connection)
-    if let plan { connection.log(plan) }
-    switch plan {
+    switch planned(head, pending, begun, on: connection) {
     case .needsContent(let heldBytesMax)?:
       let content = Content(head, client, begun, heldBytesMax: heldBytesMax)
       self.pending = .content(content)
@@ -168,9 +166,7 @@ package final class ReplayResponder: Responder {
     _ head: RequestHead, _ client: ClientFacts, _ content: ContentIdentity,
     _ begun: BegunRequest? = nil, on connection: ServedConnection
   ) -> Answer? {
-    let plan = planned(head, content, begun, on: connection)
-    if let plan { connection.log(plan) }
-    switch plan {
+    switch planned(head, content, begun, on: connection) {
     case .play(let play)?:
       if let answer = image(of: play, head, client, on: connection) {
         if content == .absent { replay.keep(answer, of: play, to: head, route: route) }
@@ -186,10 +182,7 @@ package final class ReplayResponder: Responder {
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
   ) -> KeptAnswer? {
-    // A log tells head and body apart, an image doesn't.
-    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
-      connection.context.log == nil
-    else {
+    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding else {
       return nil
     }
     do {

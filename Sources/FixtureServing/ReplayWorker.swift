@@ -61,7 +61,6 @@ final class ReplayWorker {
       links: setup.links, onError: setup.configuration.onError)
     context.onDamage = setup.configuration.onDamage
     context.isTimed = setup.scenario != nil || setup.configuration.pacing != .immediate
-    context.log = setup.configuration.log
     let replay = ReplayLoop(
       reader: reader, index: setup.index,
       keys: MatchKeys(
@@ -77,8 +76,8 @@ final class ReplayWorker {
     self.init(context: context, replay: replay)
   }
 
-  func serve(fd: Int32, route: Int) {
-    context.serve(fd: fd, responder: ReplayResponder(replay: replay, route: route))
+  func serve(descriptor: Int32, route: Int) {
+    context.serve(descriptor: descriptor, responder: ReplayResponder(replay: replay, route: route))
   }
 
   /// Accepts for all workers and hands connections round.
@@ -86,20 +85,20 @@ final class ReplayWorker {
     _ listeners: Listeners, among workers: [Running], _ connections: Connections?
   ) throws(SystemError) {
     var turn = 0
-    let serve = { [unowned self] (fd: Int32, route: Int) in
+    let serve = { [unowned self] (descriptor: Int32, route: Int) in
       let next = workers[turn % workers.count]
       turn += 1
       if next.thread.handle === context.loop.handle {
-        self.serve(fd: fd, route: route)
+        self.serve(descriptor: descriptor, route: route)
       } else {
-        Self.pass(fd, route, to: next)
+        Self.pass(descriptor, route, to: next)
       }
     }
     if let connections { play(connections, among: workers, serve) }
     acceptors = try listeners.accept(
       on: context.loop,
-      { [unowned self] fd, route in
-        if let player { player.accepted(fd, route) } else { serve(fd, route) }
+      { [unowned self] descriptor, route in
+        if let player { player.accepted(descriptor, route) } else { serve(descriptor, route) }
       },
       onError: { [unowned self] in self.context.report($0) })
     player?.advance()
@@ -118,12 +117,16 @@ final class ReplayWorker {
     }
   }
 
-  private static func pass(_ fd: Int32, _ route: Int, to worker: Running) {
+  private static func pass(_ descriptor: Int32, _ route: Int, to worker: Running) {
     let bound = worker.bound
     let posted = worker.thread.handle.post {
-      if let worker = bound.object { worker.serve(fd: fd, route: route) } else { Socket.close(fd) }
+      if let worker = bound.object {
+        worker.serve(descriptor: descriptor, route: route)
+      } else {
+        Socket.close(descriptor)
+      }
     }
-    if !posted { Socket.close(fd) }
+    if !posted { Socket.close(descriptor) }
   }
 
   private func end() {

@@ -21,26 +21,14 @@ extension ServedConnection {
 
   func logContent(_ bytes: UnsafeRawBufferPointer) {
     guard let logged else { return }
-    logged.log.update(logged.number) { $0.content.append(contentsOf: bytes) }
+    logged.log.append(bytes, to: logged.number)
   }
 
-  /// What the request is answered with.
-  func log(_ plan: Plan) {
-    guard let logged else { return }
-    logged.log.update(logged.number) { entry in
-      switch plan {
-      case .play(let play): entry.interaction = play.id
-      case .ruled(let answer):
-        entry.interaction = answer.play?.id
-        entry.rules = answer.rules
-      case .miss: entry.isMiss = true
-      case .needsContent: break
-      }
-    }
-  }
+  /// What the log has of the open exchange; nil without a log, and when it was dropped there.
+  package var entry: ExchangeEntry? { logged.flatMap { $0.log.entry($0.number) } }
 
   /// An action was performed, which queued so many bytes.
-  func log(_ action: Action, queued count: Int64) {
+  func logAction(_ action: Action, queued count: Int64) {
     guard logged != nil else { return }
     switch action {
     case .interim, .headRest: logHead(nil, count)
@@ -62,17 +50,17 @@ extension ServedConnection {
   /// before the call returns.
   func logBeforeWriting() {
     guard let logged else { return }
-    log(logged, written: logged.written + output.count, isLast: ending?.isComplete ?? false)
+    logCounts(logged, written: logged.written + output.count, isLast: ending?.isComplete ?? false)
   }
 
   /// - Parameter count: how many bytes have left.
   func logWritten(_ count: Int64) {
     logged?.written += count
     guard let logged, !output.isEmpty else { return }
-    log(logged, written: logged.written, isLast: false)
+    logCounts(logged, written: logged.written, isLast: false)
   }
 
-  private func log(_ logged: Logged, written: Int64, isLast: Bool) {
+  private func logCounts(_ logged: Logged, written: Int64, isLast: Bool) {
     let head = min(written, logged.headCount)
     logged.log.update(logged.number) { entry in
       entry.headBytesSent = head

@@ -29,7 +29,7 @@ extension ServedConnection {
       case .perform(let action):
         let queued = output.count
         let ending = player.sink.perform(action, output: &output)
-        log(action, queued: output.count - queued)
+        logAction(action, queued: output.count - queued)
         if action.beginsHead { finalResponseBegan(cut: player.sink.cutEnding) }
         // A script may have more to do on the connection of a complete answer.
         if let ending, ending.isFinal || player.playhead.isFinished {
@@ -84,7 +84,7 @@ extension ServedConnection {
     if !output.isEmpty { hasWrittenSince = true }
     let queued = output.count
     logBeforeWriting()
-    let written = context.bodies.write(&output, to: fd)
+    let written = context.bodies.write(&output, to: descriptor)
     logWritten(queued - output.count)
     switch written {
     case .written: return true
@@ -151,7 +151,7 @@ extension ServedConnection {
 
   private func linger() {
     state = .lingering
-    Socket.shutdownWrite(fd)
+    Socket.shutdownWrite(descriptor)
     lingerEnd_ns = loop.now_ns + Self.lingerMax_ns
     extendLinger()
     updateInterest()

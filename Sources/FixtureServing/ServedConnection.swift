@@ -15,7 +15,7 @@ import FixtureReplay
 ///     exchange     idle ────────▶ open ──complete, all written──▶ idle
 ///                                  └─close──▶ lingering ──▶ closed
 package final class ServedConnection: Watcher {
-  package let fd: Int32
+  package let descriptor: Int32
   package let context: ServingContext
   let responder: any Responder
 
@@ -73,8 +73,8 @@ package final class ServedConnection: Watcher {
     case closed
   }
 
-  init(fd: Int32, context: ServingContext, responder: any Responder) {
-    self.fd = fd
+  init(descriptor: Int32, context: ServingContext, responder: any Responder) {
+    self.descriptor = descriptor
     self.context = context
     self.responder = responder
     accepted_ns = context.loop.now_ns
@@ -157,23 +157,32 @@ package final class ServedConnection: Watcher {
     state = .closed
     player = nil
     disarmTimers()
-    loop.remove(fd)
-    if reset || wasOpen && cutEnding == .reset { Socket.reset(fd) } else { Socket.close(fd) }
+    loop.remove(descriptor)
+    if reset || wasOpen && cutEnding == .reset {
+      Socket.reset(descriptor)
+    } else {
+      Socket.close(descriptor)
+    }
     context.closed(self)
     guard wasOpen else { return }
-    logEnds(reset ? .reset : context.isStopping ? .stopped : .clientLeft)
+    logEnds(outcomeOfAbort(reset: reset))
     responder.exchangeAborted(on: self)
+  }
+
+  private func outcomeOfAbort(reset: Bool) -> ExchangeEntry.Outcome {
+    if reset { return .reset }
+    return context.isStopping ? .stopped : .aborted
   }
 
   /// Ends the connection unless an exchange is open or a request has come that was not read yet.
   func endIfIdle() {
-    if state == .idle, Socket.peek(fd) == .wouldBlock { abort() }
+    if state == .idle, Socket.peek(descriptor) == .wouldBlock { abort() }
   }
 
   // MARK: Events
 
   func start() throws(SystemError) {
-    try loop.add(fd, interest: interest, watcher: self)
+    try loop.add(descriptor, interest: interest, watcher: self)
     context.opened(self)
   }
 
@@ -195,7 +204,7 @@ package final class ServedConnection: Watcher {
   }
 
   private func read() {
-    switch Socket.read(fd, into: reading?.room(in: loop.readBuffer) ?? loop.readBuffer) {
+    switch Socket.read(descriptor, into: reading?.room(in: loop.readBuffer) ?? loop.readBuffer) {
     case .bytes(let count):
       // It may have come after this round woke up: an answer that counted from then were early.
       if context.isTimed { loop.refreshNow() }
