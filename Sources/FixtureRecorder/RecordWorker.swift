@@ -104,10 +104,11 @@ final class RecordWorker {
     do {
       acceptors = try listeners.accept(
         on: context.loop,
-        { [unowned self] fd, route in
+        { [unowned self] descriptor, route in
           let port = self.listeners.addresses[route].port
           self.context.serve(
-            fd: fd, responder: RecordResponder(record: self.record, route: route, port: port))
+            descriptor: descriptor,
+            responder: RecordResponder(record: self.record, route: route, port: port))
           self.pauseIfFull()
         },
         onError: { [unowned self] in self.context.report($0) })

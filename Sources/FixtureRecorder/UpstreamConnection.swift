@@ -19,7 +19,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
     case closed
   }
 
-  private let fd: Int32
+  private let descriptor: Int32
   /// Counted from 1 within a recording.
   let number: Int64
   /// Whether it has carried an exchange before the current one.
@@ -49,13 +49,13 @@ final class UpstreamConnection: Watcher, TimerTarget {
   }
 
   /// - Parameters:
-  ///   - fd: a connected socket; the caller's again if this throws.
+  ///   - descriptor: a connected socket; the caller's again if this throws.
   ///   - plaintext: scratch space for what TLS decrypts, shared by the loop's connections.
   init(
-    fd: Int32, number: Int64, loop: EventLoop, tls: TLSEngine?, limits: Timeouts,
+    descriptor: Int32, number: Int64, loop: EventLoop, tls: TLSEngine?, limits: Timeouts,
     plaintext: UnsafeMutableRawBufferPointer, pool: UpstreamPool
   ) throws(SystemError) {
-    self.fd = fd
+    self.descriptor = descriptor
     self.number = number
     self.loop = loop
     self.tls = tls
@@ -63,7 +63,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
     self.plaintext = plaintext
     self.pool = pool
     state = tls == nil ? .busy : .handshaking
-    try loop.add(fd, interest: interest, watcher: self)
+    try loop.add(descriptor, interest: interest, watcher: self)
   }
 
   /// More waits than the upstream takes; the request's source should pause.
@@ -71,7 +71,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
 
   /// Whether an idle connection is still open as far as can be known without sending: the upstream
   /// may have closed it, and its FIN may wait to be read.
-  var looksAlive: Bool { state == .idle && Socket.peek(fd) == .wouldBlock }
+  var looksAlive: Bool { state == .idle && Socket.peek(descriptor) == .wouldBlock }
 
   /// Takes the connection for one exchange.
   func begin(_ user: any UpstreamUser, answering method: Method) {
@@ -134,8 +134,8 @@ final class UpstreamConnection: Watcher, TimerTarget {
     state = .closed
     user = nil
     loop.disarm(timer)
-    loop.remove(fd)
-    Socket.close(fd)
+    loop.remove(descriptor)
+    Socket.close(descriptor)
     pool?.remove(self)
   }
 
@@ -172,7 +172,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
 
   private func read() {
     loop.refreshNow()
-    switch Socket.read(fd, into: loop.readBuffer) {
+    switch Socket.read(descriptor, into: loop.readBuffer) {
     case .bytes(let count):
       arm(limits.idle_ns)
       let bytes = UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count])
@@ -349,7 +349,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
   private func write() {
     while outputStart < output.count, state != .closed {
       let result = output.withUnsafeBytes {
-        Socket.write(fd, UnsafeRawBufferPointer(rebasing: $0[outputStart...]))
+        Socket.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[outputStart...]))
       }
       switch result {
       case .bytes(let count):
@@ -387,7 +387,7 @@ final class UpstreamConnection: Watcher, TimerTarget {
       peerFinished: false)
     guard wanted != interest else { return }
     interest = wanted
-    loop.modify(fd, interest: wanted)
+    loop.modify(descriptor, interest: wanted)
   }
 
   private static let heldBytesMax = 256 << 10

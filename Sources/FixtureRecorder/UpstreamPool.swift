@@ -131,12 +131,12 @@ final class UpstreamPool {
     }
   }
 
-  fileprivate func connection(fd: Int32) throws -> UpstreamConnection {
-    if listeners.includesPeer(of: fd) { throw RecordError.upstreamIsOurs(upstream) }
+  fileprivate func connection(descriptor: Int32) throws -> UpstreamConnection {
+    if listeners.includesPeer(of: descriptor) { throw RecordError.upstreamIsOurs(upstream) }
     var engine: TLSEngine?
     if let tls { engine = try TLSEngine(context: tls, serverName: upstream.host) }
     let connection = try UpstreamConnection(
-      fd: fd, number: nextNumber(), loop: loop, tls: engine, limits: timeouts,
+      descriptor: descriptor, number: nextNumber(), loop: loop, tls: engine, limits: timeouts,
       plaintext: plaintext, pool: self)
     open[ObjectIdentifier(connection)] = connection
     return connection
@@ -154,7 +154,7 @@ private final class Dial: Watcher, TimerTarget {
   private let pool: UpstreamPool
   private var addresses: ArraySlice<SocketAddress>
   private let completion: (Result<UpstreamConnection, UpstreamFailure>) -> Void
-  private var fd: Int32 = -1
+  private var descriptor: Int32 = -1
   private var lastFailure = UpstreamFailure(
     outcome: .refused, detail: "the upstream's name has no address")
   private lazy var timer = LoopTimer(self)
@@ -174,16 +174,16 @@ private final class Dial: Watcher, TimerTarget {
     selfWhileWaiting = self
     while let address = addresses.popFirst() {
       do {
-        fd = try Socket.connect(to: address)
-        try pool.eventLoop.add(fd, interest: [.writable], watcher: self)
+        descriptor = try Socket.connect(to: address)
+        try pool.eventLoop.add(descriptor, interest: [.writable], watcher: self)
         let share_ns = pool.connectTimeout_ns / Int64(addresses.count + 1)
         return pool.eventLoop.arm(timer, at: pool.eventLoop.now_ns + share_ns)
       } catch {
         lastFailure = UpstreamFailure(
           outcome: .refused, detail: "no connection to \(address): \(error)",
           isOurs: error.descriptorsExhausted)
-        if fd >= 0 { Socket.close(fd) }
-        fd = -1
+        if descriptor >= 0 { Socket.close(descriptor) }
+        descriptor = -1
       }
     }
     selfWhileWaiting = nil
@@ -192,20 +192,20 @@ private final class Dial: Watcher, TimerTarget {
 
   func ready(_ readiness: Readiness) {
     pool.eventLoop.disarm(timer)
-    pool.eventLoop.remove(fd)
-    let fd = self.fd
-    self.fd = -1
-    if let error = Socket.connectError(fd) {
-      Socket.close(fd)
+    pool.eventLoop.remove(descriptor)
+    let descriptor = self.descriptor
+    self.descriptor = -1
+    if let error = Socket.connectError(descriptor) {
+      Socket.close(descriptor)
       lastFailure = UpstreamFailure(
         outcome: .refused, detail: "no connection to the upstream: \(error)")
       return tryNext()
     }
     selfWhileWaiting = nil
     do {
-      completion(.success(try pool.connection(fd: fd)))
+      completion(.success(try pool.connection(descriptor: descriptor)))
     } catch {
-      Socket.close(fd)
+      Socket.close(descriptor)
       let isTLS = error is TLSError
       // That a socket can't be watched, or leads to us, says nothing of the upstream.
       completion(
@@ -215,9 +215,9 @@ private final class Dial: Watcher, TimerTarget {
   }
 
   func fired(_ timer: LoopTimer) {
-    pool.eventLoop.remove(fd)
-    Socket.close(fd)
-    fd = -1
+    pool.eventLoop.remove(descriptor)
+    Socket.close(descriptor)
+    descriptor = -1
     lastFailure = UpstreamFailure(
       outcome: .timeout, detail: "the upstream did not accept the connection in time")
     tryNext()

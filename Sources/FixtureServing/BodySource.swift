@@ -55,13 +55,13 @@ package final class BodySource {
 
   /// Writes the queue to a socket until it is empty, the socket is full, or `turnBytes` are
   /// written: a client that reads as fast as we write must not hold up the others.
-  package func write(_ output: inout OutputQueue, to fd: Int32) -> Written {
+  package func write(_ output: inout OutputQueue, to descriptor: Int32) -> Written {
     let countAtStart = output.count
     while let front = output.front {
       if countAtStart - output.count >= Self.turnBytes { return .blocked }
       let attempt: Attempt
       do {
-        attempt = try writeFront(front, of: output, to: fd)
+        attempt = try writeFront(front, of: output, to: descriptor)
       } catch {
         return .failed("\(error)")
       }
@@ -84,85 +84,86 @@ package final class BodySource {
   }
 
   private func writeFront(
-    _ front: OutputQueue.Segment, of output: OutputQueue, to fd: Int32
+    _ front: OutputQueue.Segment, of output: OutputQueue, to descriptor: Int32
   ) throws(StoreError) -> Attempt {
     switch front {
     case .bytes(let bytes):
-      return try write(bytes, from: Int(output.frontOffset), before: output.second, to: fd)
+      return try write(bytes, from: Int(output.frontOffset), before: output.second, to: descriptor)
     case .body(let slice):
       let range = (slice.range.lowerBound + output.frontOffset)..<slice.range.upperBound
       guard let kept = try kept(slice, behind: []) else {
-        return try writeStreamed(slice.body, range, to: fd)
+        return try writeStreamed(slice.body, range, to: descriptor)
       }
-      return write(kept, Int(range.lowerBound)..<Int(range.upperBound), to: fd)
+      return write(kept, Int(range.lowerBound)..<Int(range.upperBound), to: descriptor)
     }
   }
 
-  private func write(_ kept: Kept, _ range: Range<Int>, to fd: Int32) -> Attempt {
+  private func write(_ kept: Kept, _ range: Range<Int>, to descriptor: Int32) -> Attempt {
     switch kept {
     case .bytes(let bytes):
-      bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[range]), to: fd) }
+      bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[range]), to: descriptor) }
     case .pages(let part, let head):
       writePages(
         UnsafeRawBufferPointer(
           rebasing: part[(head.count + range.lowerBound)..<(head.count + range.upperBound)]),
-        to: fd)
+        to: descriptor)
     }
   }
 
   /// Writes bytes, together with the body behind them when there is one.
   private func write(
-    _ head: [UInt8], from offset: Int, before next: OutputQueue.Segment?, to fd: Int32
+    _ head: [UInt8], from offset: Int, before next: OutputQueue.Segment?, to descriptor: Int32
   ) throws(StoreError) -> Attempt {
     if case .body(let slice)? = next {
       let range = Int(slice.range.lowerBound)..<Int(slice.range.upperBound)
       switch try fitting(slice, behind: head) {
       case .pages(let part, let own)? where own == head && range.lowerBound == 0:
         return writePages(
-          UnsafeRawBufferPointer(rebasing: part[offset..<(head.count + range.count)]), to: fd)
+          UnsafeRawBufferPointer(rebasing: part[offset..<(head.count + range.count)]),
+          to: descriptor)
       case .bytes(let body)?:
         return body.withUnsafeBytes {
-          write(head, from: offset, UnsafeRawBufferPointer(rebasing: $0[range]), to: fd)
+          write(head, from: offset, UnsafeRawBufferPointer(rebasing: $0[range]), to: descriptor)
         }
       case .pages?, nil:
         return head.withUnsafeBytes {
-          write(UnsafeRawBufferPointer(rebasing: $0[offset...]), more: true, to: fd)
+          write(UnsafeRawBufferPointer(rebasing: $0[offset...]), more: true, to: descriptor)
         }
       }
     }
     return head.withUnsafeBytes {
-      write(UnsafeRawBufferPointer(rebasing: $0[offset...]), to: fd)
+      write(UnsafeRawBufferPointer(rebasing: $0[offset...]), to: descriptor)
     }
   }
 
   private func write(
-    _ head: [UInt8], from offset: Int, _ body: UnsafeRawBufferPointer, to fd: Int32
+    _ head: [UInt8], from offset: Int, _ body: UnsafeRawBufferPointer, to descriptor: Int32
   ) -> Attempt {
     head.withUnsafeBytes {
       let head = UnsafeRawBufferPointer(rebasing: $0[offset...])
-      return Attempt(result: Socket.write(fd, head, body), asked: head.count + body.count)
+      return Attempt(result: Socket.write(descriptor, head, body), asked: head.count + body.count)
     }
   }
 
   private func write(
-    _ bytes: UnsafeRawBufferPointer, more: Bool = false, to fd: Int32
+    _ bytes: UnsafeRawBufferPointer, more: Bool = false, to descriptor: Int32
   ) -> Attempt {
-    Attempt(result: Socket.write(fd, bytes, more: more), asked: bytes.count)
+    Attempt(result: Socket.write(descriptor, bytes, more: more), asked: bytes.count)
   }
 
-  private func writePages(_ bytes: UnsafeRawBufferPointer, to fd: Int32) -> Attempt {
-    guard let pipe else { return write(bytes, to: fd) }
-    return Attempt(result: pipe.write(bytes, to: fd), asked: bytes.count)
+  private func writePages(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Attempt {
+    guard let pipe else { return write(bytes, to: descriptor) }
+    return Attempt(result: pipe.write(bytes, to: descriptor), asked: bytes.count)
   }
 
   /// A large body passes through the scratch buffer; what the socket does not take is read again.
   private func writeStreamed(
-    _ body: Int64, _ range: Range<Int64>, to fd: Int32
+    _ body: Int64, _ range: Range<Int64>, to descriptor: Int32
   ) throws(StoreError) -> Attempt {
     let wanted = min(Int64(Self.streamedBytes), range.upperBound - range.lowerBound)
     let part = UnsafeMutableRawBufferPointer(rebasing: scratch[..<Int(wanted)])
     try fill(part, from: body, at: range.lowerBound)
-    return write(UnsafeRawBufferPointer(part), to: fd)
+    return write(UnsafeRawBufferPointer(part), to: descriptor)
   }
 
   /// The whole body, when it is small enough to be kept; nil for one that is streamed.

@@ -16,11 +16,11 @@ final class ConnectionPlayer: TimerTarget {
   private var arrived: [Int64: Arrival] = [:]
   /// Those of them that are held or stalled.
   private var unserved: [Int64: (connection: UnservedConnection, route: Int)] = [:]
-  private let serve: (_ fd: Int32, _ route: Int) -> Void
+  private let serve: (_ descriptor: Int32, _ route: Int) -> Void
   private let changed: (Admission.Listening) -> Void
 
   private struct Arrival {
-    let fd: Int32
+    let descriptor: Int32
     let route: Int
   }
 
@@ -29,7 +29,7 @@ final class ConnectionPlayer: TimerTarget {
   ///   - changed: the listeners have changed to this.
   init(
     _ script: ConnectionScript, of session: ScenarioSession, _ listening: ListeningSwitch,
-    on loop: EventLoop, serve: @escaping (_ fd: Int32, _ route: Int) -> Void,
+    on loop: EventLoop, serve: @escaping (_ descriptor: Int32, _ route: Int) -> Void,
     changed: @escaping (Admission.Listening) -> Void
   ) {
     self.session = session
@@ -41,8 +41,8 @@ final class ConnectionPlayer: TimerTarget {
     timer.target = self
   }
 
-  func accepted(_ fd: Int32, _ route: Int) {
-    arrived[playhead.connected()] = Arrival(fd: fd, route: route)
+  func accepted(_ descriptor: Int32, _ route: Int) {
+    arrived[playhead.connected()] = Arrival(descriptor: descriptor, route: route)
     advance()
   }
 
@@ -79,7 +79,7 @@ final class ConnectionPlayer: TimerTarget {
   func end() {
     loop.disarm(timer)
     for (connection, _) in unserved.values { connection.reset() }
-    for arrival in arrived.values { Socket.close(arrival.fd) }
+    for arrival in arrived.values { Socket.close(arrival.descriptor) }
     unserved = [:]
     arrived = [:]
   }
@@ -88,28 +88,35 @@ final class ConnectionPlayer: TimerTarget {
     switch action {
     case .listen, .refuse, .ignore: changed(listening.bring(at: loop.now_ns))
     case .serve(let number):
-      if let (fd, route) = take(number) { serve(fd, route) } else { playhead.ended() }
+      if let (descriptor, route) = take(number) {
+        serve(descriptor, route)
+      } else {
+        playhead.ended()
+      }
     case .hold(let number), .stall(let number): keep(number)
     case .reset(let number):
-      if let (fd, _) = take(number) { Socket.reset(fd) }
+      if let (descriptor, _) = take(number) { Socket.reset(descriptor) }
     }
   }
 
-  private func take(_ number: Int64) -> (fd: Int32, route: Int)? {
-    if let arrival = arrived.removeValue(forKey: number) { return (arrival.fd, arrival.route) }
+  private func take(_ number: Int64) -> (descriptor: Int32, route: Int)? {
+    if let arrival = arrived.removeValue(forKey: number) {
+      return (arrival.descriptor, arrival.route)
+    }
     return unserved.removeValue(forKey: number).map { ($0.connection.release(), $0.route) }
   }
 
   private func keep(_ number: Int64) {
     guard let arrival = arrived.removeValue(forKey: number) else { return }
     do throws(SystemError) {
-      let connection = try UnservedConnection(fd: arrival.fd, on: loop) { [unowned self] in
+      let connection = try UnservedConnection(descriptor: arrival.descriptor, on: loop) {
+        [unowned self] in
         left(number)
       }
       unserved[number] = (connection, arrival.route)
     } catch {
       // The system has no memory for it.
-      Socket.close(arrival.fd)
+      Socket.close(arrival.descriptor)
       playhead.left(number)
     }
   }

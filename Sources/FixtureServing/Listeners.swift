@@ -48,7 +48,7 @@ package struct Listeners: Sendable {
   /// - Parameter accepted: owns the descriptor, and gets the listener's place in the order.
   /// - Returns: the acceptors, to be stopped before `close`.
   package func accept(
-    on loop: EventLoop, _ accepted: @escaping (_ fd: Int32, _ route: Int) -> Void,
+    on loop: EventLoop, _ accepted: @escaping (_ descriptor: Int32, _ route: Int) -> Void,
     onError: @escaping (String) -> Void
   ) throws(SystemError) -> [Acceptor] {
     var acceptors: [Acceptor] = []

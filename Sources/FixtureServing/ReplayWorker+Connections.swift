@@ -18,7 +18,7 @@ extension ReplayWorker.Connections {
 extension ReplayWorker {
   func play(
     _ connections: Connections, among workers: [Running],
-    _ serve: @escaping (_ fd: Int32, _ route: Int) -> Void
+    _ serve: @escaping (_ descriptor: Int32, _ route: Int) -> Void
   ) {
     player = ConnectionPlayer(
       connections.script, of: connections.session, connections.listening, on: context.loop,

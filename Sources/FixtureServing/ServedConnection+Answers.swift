@@ -29,7 +29,7 @@ extension ServedConnection {
   private func answer(_ image: [UInt8]) {
     finalHeadQueued = true
     guard output.isEmpty else { return answerQueued(image, from: 0) }
-    switch image.withUnsafeBytes({ Socket.write(fd, $0) }) {
+    switch image.withUnsafeBytes({ Socket.write(descriptor, $0) }) {
     case .bytes(image.count): finish(.complete(keepsAlive: true))
     case .bytes(let count): answerQueued(image, from: count)
     case .wouldBlock: answerQueued(image, from: 0)

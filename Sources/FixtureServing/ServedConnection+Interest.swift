@@ -19,6 +19,6 @@ extension ServedConnection {
       peerFinished: state != .lingering && !clientFinished)
     guard wanted != interest else { return }
     interest = wanted
-    loop.modify(fd, interest: wanted)
+    loop.modify(descriptor, interest: wanted)
   }
 }

@@ -53,18 +53,18 @@ package final class ServingContext {
   }
 
   /// Serves an accepted socket; closes it when the loop can't watch it.
-  package func serve(fd: Int32, responder: any Responder) {
+  package func serve(descriptor: Int32, responder: any Responder) {
     // Accepted on another loop before that heard of it.
     if isRefusing {
-      Socket.reset(fd)
+      Socket.reset(descriptor)
       return onClosed()
     }
-    let connection = ServedConnection(fd: fd, context: self, responder: responder)
+    let connection = ServedConnection(descriptor: descriptor, context: self, responder: responder)
     do {
       try connection.start()
     } catch {
       report("a connection was dropped: \(error)")
-      Socket.close(fd)
+      Socket.close(descriptor)
       onClosed()
     }
   }
@@ -108,10 +108,10 @@ package final class ServingContext {
     then()
   }
 
-  func opened(_ connection: ServedConnection) { connections[connection.fd] = connection }
+  func opened(_ connection: ServedConnection) { connections[connection.descriptor] = connection }
 
   func closed(_ connection: ServedConnection) {
-    connections[connection.fd] = nil
+    connections[connection.descriptor] = nil
     onClosed()
     tellIfDrained()
   }

@@ -3,7 +3,7 @@ import FixtureEventLoop
 /// An accepted connection from which nothing is read, until it is served or its client leaves.
 /// Confined to its loop.
 final class UnservedConnection: Watcher, TimerTarget {
-  private let fd: Int32
+  private let descriptor: Int32
   private unowned let loop: EventLoop
   private let left: () -> Void
   private let timer = LoopTimer()
@@ -13,17 +13,17 @@ final class UnservedConnection: Watcher, TimerTarget {
   private static let grace_ns: Int64 = 400_000_000
 
   /// - Parameter left: the client has left; the descriptor is still to be closed, by `reset`.
-  init(fd: Int32, on loop: EventLoop, left: @escaping () -> Void) throws(SystemError) {
-    self.fd = fd
+  init(descriptor: Int32, on loop: EventLoop, left: @escaping () -> Void) throws(SystemError) {
+    self.descriptor = descriptor
     self.loop = loop
     self.left = left
     timer.target = self
-    try loop.add(fd, interest: .peerFinished, watcher: self)
+    try loop.add(descriptor, interest: .peerFinished, watcher: self)
   }
 
   func ready(_ readiness: Readiness) {
     if readiness.contains(.closed) { return left() }
-    loop.modify(fd, interest: [])
+    loop.modify(descriptor, interest: [])
     loop.arm(timer, at: loop.now_ns + Self.grace_ns)
   }
 
@@ -32,8 +32,8 @@ final class UnservedConnection: Watcher, TimerTarget {
   /// Gives the descriptor back.
   func release() -> Int32 {
     loop.disarm(timer)
-    loop.remove(fd)
-    return fd
+    loop.remove(descriptor)
+    return descriptor
   }
 
   func reset() { Socket.reset(release()) }

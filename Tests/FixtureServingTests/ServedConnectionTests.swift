@@ -45,7 +45,7 @@ import Testing
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     defer { Socket.close(ends[0]) }
     let responder = Pausing()
-    context.serve(fd: ends[1], responder: responder)
+    context.serve(descriptor: ends[1], responder: responder)
     let request = Array("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 5\r\n\r\nhello".utf8)
     #expect(request.withUnsafeBytes { Socket.write(ends[0], $0) } == .bytes(request.count))
     // One round for the request, one for what it posted; more are only room.
