@@ -95,6 +95,10 @@ extension CassetteReader {
     guard let first = try connection.integer("SELECT min(id) FROM interaction"),
       let last = try connection.integer("SELECT max(id) FROM interaction")
     else { return [initial] }
+    // The rows of a damaged file need not lie in the order of their ids.
+    guard first <= last else {
+      throw .valueInvalid(path: path, table: "interaction", id: nil, column: "id")
+    }
     let partsMax = access == .finished ? Workers.countMax : 1
     let ranges = Self.ranges(of: first...last, idsPerPart: idsPerPart, partsMax: partsMax)
     if ranges.count == 1 { return [try requests(ranges[0], from: initial, add)] }
