@@ -28,11 +28,6 @@ final class RecordResponder: Responder {
     self.port = port
   }
 
-  /// Nothing is: every request is recorded.
-  func knownAnswer(
-    to input: UnsafeRawBufferPointer
-  ) -> (image: AnswerImage, headCount: Int)? { nil }
-
   func requestBegan(
     _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {

@@ -22,10 +22,6 @@ final class HandlerResponder: Responder {
     self.executor = executor
   }
 
-  func knownAnswer(
-    to input: UnsafeRawBufferPointer
-  ) -> (image: AnswerImage, headCount: Int)? { nil }
-
   func requestBegan(
     _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {

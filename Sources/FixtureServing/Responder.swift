@@ -28,3 +28,10 @@ package protocol Responder: AnyObject {
   /// The client left, or the server stops, before the exchange was over.
   func exchangeAborted(on connection: ServedConnection)
 }
+
+extension Responder {
+  /// None is: each request is answered on its own.
+  package func knownAnswer(
+    to input: UnsafeRawBufferPointer
+  ) -> (image: AnswerImage, headCount: Int)? { nil }
+}

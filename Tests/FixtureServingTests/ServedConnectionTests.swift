@@ -11,10 +11,6 @@ import Testing
   private final class Pausing: Responder {
     private(set) var log: [String] = []
 
-    func knownAnswer(
-      to input: UnsafeRawBufferPointer
-    ) -> (image: AnswerImage, headCount: Int)? { nil }
-
     func requestBegan(
       _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
     ) { log.append("began") }
