@@ -296,8 +296,11 @@ import Testing
 // MARK: Support
 
 func redactor(_ words: [String]) -> Redactor {
-  let rules = (try? RedactionRules(adding: words)) ?? RedactionRules()
-  return Redactor(rules: rules, count: 0)
+  do {
+    return Redactor(rules: try RedactionRules(adding: words), count: 0)
+  } catch {
+    preconditionFailure("\(words): \(error)")
+  }
 }
 
 func arrivals(_ counts: [Int]) -> Arrivals {

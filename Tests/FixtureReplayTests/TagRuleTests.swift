@@ -21,13 +21,18 @@ import Testing
     }
 
     mutating func script(_ asked: RequestHead) -> Script? {
-      let plan = try? planner.plan(
-        asked, upstream: nil, content: .absent, session: session, scenario: scenario,
-        at: RequestInstant(now_ns: now_ns, date: 784_111_777), source: source)
-      switch plan {
-      case .ruled(let answer): return answer.script
-      case .play(let play): return play.script
-      case .miss, .needsContent, nil: return nil
+      do {
+        switch try planner.plan(
+          asked, upstream: nil, content: .absent, session: session, scenario: scenario,
+          at: RequestInstant(now_ns: now_ns, date: 784_111_777), source: source)
+        {
+        case .ruled(let answer): return answer.script
+        case .play(let play): return play.script
+        case .miss, .needsContent: return nil
+        }
+      } catch {
+        Issue.record(error)
+        return nil
       }
     }
 
