@@ -81,41 +81,43 @@ enum DumpCommand {
   ) throws(StoreError) -> ExitStatus {
     let times = options.withTimes ? " --times" : ""
     let remedy = "write it with fixtured dump\(times) \(options.cassette) -o \(path)"
-    let difference: LineComparison.Difference?
-    do {
-      let compared = try File.reading(path) { more in
-        Result { try self.difference(reader, options, LineComparison(expected: more)) }
-      }
-      guard let compared else {
-        Diagnostic.write("there is no dump to compare with, \(path), \(remedy)")
-        return .failure
-      }
-      difference = try compared.get()
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      let reason = (error as? FileError)?.description ?? "\(error)"
-      Diagnostic.write("the dump cannot be read, \(reason), \(remedy)")
+    switch try difference(reader, options, from: path) {
+    case nil:
+      Diagnostic.write("there is no dump to compare with, \(path), \(remedy)")
+      return .failure
+    case .failure(let error)?:
+      Diagnostic.write("the dump cannot be read, \(error.description), \(remedy)")
+      return .failure
+    case .success(nil)?:
+      return .success
+    case .success(let difference?)?:
+      Diagnostic.write(
+        "the dump is not that of the cassette, \(path) line \(difference.line), \(remedy)")
+      if let line = difference.expected { Diagnostic.line("- \(line)") }
+      if let line = difference.found { Diagnostic.line("+ \(line)") }
       return .failure
     }
-    guard let difference else { return .success }
-    Diagnostic.write(
-      "the dump is not that of the cassette, \(path) line \(difference.line), \(remedy)")
-    if let line = difference.expected { Diagnostic.line("- \(line)") }
-    if let line = difference.found { Diagnostic.line("+ \(line)") }
-    return .failure
   }
 
+  /// The first difference from a dump in a file; nil when there is no such file.
   private static func difference(
-    _ reader: CassetteReader, _ options: DumpOptions, _ comparison: LineComparison
-  ) throws -> LineComparison.Difference? {
-    var comparison = comparison
+    _ reader: CassetteReader, _ options: DumpOptions, from path: String
+  ) throws(StoreError) -> Result<LineComparison.Difference?, FileError>? {
+    let file: FileReader
+    do throws(FileError) {
+      guard let opened = try FileReader(path) else { return nil }
+      file = opened
+    } catch {
+      return .failure(error)
+    }
+    var comparison = LineComparison { () throws(FileError) in try file.next() }
     var result = Result<LineComparison.Difference?, FileError>.success(nil)
     try Dump.write(reader, withTimes: options.withTimes) { text in
       result = Result { () throws(FileError) in try comparison.take(text) }
       if case .success(nil) = result { return true }
       return false
     }
-    return try result.get() ?? comparison.finish()
+    guard case .success(nil) = result else { return result }
+    return Result { () throws(FileError) in try comparison.finish() }
   }
 }

@@ -16,48 +16,16 @@ struct FileError: Error, Equatable {
 
 /// Small files, read and written whole, and folders.
 enum File {
-  /// - Returns: nil when there is no such file. The C functions are `open` and `read`.
+  /// - Returns: nil when there is no such file.
   static func contents(_ path: String, bytesMax: Int = .max) throws(FileError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw FileError(path: path, call: "open", errno: errno)
-    }
-    defer { close(descriptor) }
+    guard let reader = try FileReader(path) else { return nil }
     var contents: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while contents.count < bytesMax {
-      let count = read(descriptor, &buffer, min(buffer.count, bytesMax - contents.count))
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw FileError(path: path, call: "read", errno: errno)
-      }
-      if count == 0 { break }
-      contents += buffer[..<count]
+      let part = try reader.next(bytesMax: bytesMax - contents.count)
+      if part.isEmpty { break }
+      contents += part
     }
     return contents
-  }
-
-  /// Hands out a reader of a file that need not be held whole: it gives the next bytes, none at the
-  /// end, and is valid only inside `body`.
-  /// - Returns: nil when there is no such file. The C functions are `open` and `read`.
-  static func reading<Result>(
-    _ path: String, _ body: (@escaping () throws(FileError) -> [UInt8]) -> Result
-  ) throws(FileError) -> Result? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw FileError(path: path, call: "open", errno: errno)
-    }
-    defer { close(descriptor) }
-    return body { () throws(FileError) in
-      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count >= 0 { return Array(buffer[..<count]) }
-        if errno != EINTR { throw FileError(path: path, call: "read", errno: errno) }
-      }
-    }
   }
 
   /// Makes or empties a file. The C function is `open`.
