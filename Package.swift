@@ -24,6 +24,7 @@ let package = Package(
   products: [
     .executable(name: "fixtured", targets: ["fixtured"]),
     .library(name: "FixtureServer", targets: ["FixtureServer"]),
+    .library(name: "FixtureStub", targets: ["FixtureStub"]),
   ],
   targets: [
     .systemLibrary(
@@ -69,6 +70,7 @@ let package = Package(
         "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
         "FixtureEventLoop", "FixtureServing",
       ]),
+    module("FixtureStub", ["FixtureReplay"]),
     .executableTarget(
       name: "fixtured",
       dependencies: [
@@ -110,6 +112,7 @@ let package = Package(
       "FixtureServingTests",
       ["FixtureServing", "FixtureReplay", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
     tests("FixtureServerTests", ["FixtureServer"]),
+    tests("FixtureStubTests", ["FixtureStub"]),
     tests(
       "FixturedTests",
       [

@@ -25,8 +25,8 @@ extension ServerError: CustomStringConvertible {
       "can't listen on \(host):\(port): \(error): give an address of this machine with --listen"
     case .system(let error): "\(error)"
     case .wordUnperformed(let word):
-      "the scenario asks for \(word), and nothing can release what it holds yet: take it out of"
-        + " the rules"
+      "the scenario asks for \(word), and only a test that replays in its own process can release"
+        + " what it holds: take it out of the rules"
     case .upstreamInvalid(let url):
       "the cassette names an upstream that is not a URL, \(url): run fixtured verify"
     }

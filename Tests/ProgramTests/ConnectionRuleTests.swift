@@ -126,7 +126,7 @@ import Testing
     ("*: refuse", "needs after, for or while: else nothing could ever connect"),
     ("*: chance 5%, for 1s, blackhole", "only after, for and while go with it"),
     ("*: first 1, connections 1 queue", "only after, for and while go with it"),
-    ("*: hold door", "the scenario asks for hold, and nothing can release what it holds yet"),
+    ("*: hold door", "the scenario asks for hold, and only a test that replays in its own"),
   ])
   func `what makes no sense is refused at the start`(_ rule: String, _ reason: String) throws {
     let recording = try Recording()

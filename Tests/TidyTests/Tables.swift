@@ -23,6 +23,7 @@ let allowedImports: [String: Set<String>] = [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureEventLoop", "FixtureServing", "Dispatch", "FoundationEssentials", "Synchronization",
   ],
+  "FixtureStub": ["FixtureReplay", "Dispatch", "Synchronization"],
   "FixtureRecorder": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing", "Synchronization",
@@ -50,6 +51,7 @@ let exceptions: [String: [String: Int]] = [
   "Sources/FixtureStore/Monitor.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureStore/WriterConnection.swift": ["try?": 1],
   "Sources/FixtureStore/WriterThread.swift": ["@unchecked Sendable": 1],
+  "Sources/FixtureStub/RealTimer.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureTLS/TLSContext.swift": ["@unchecked Sendable": 1],
   "Sources/fixtured/MergeInput.swift": ["try?": 1],
   "Sources/fixtured/RecordCommand.swift": ["try?": 1],
