@@ -71,29 +71,25 @@ final class RecordWorker {
     do throws(StoreError) {
       let configuration = setup.configuration
       let reader = try CassetteReader(path: configuration.cassette, access: .besideWriter)
-      let none = (
-        index: MatchIndex.Builder(
-          description: setup.file.description, options: configuration.match),
-        latest: LatestDate()
-      )
-      let parts = try reader.foldRequests(from: none) { part, request in
-        part.index.add(request)
-        part.latest.add(request)
-      }
+      let contents = try CassetteContents(
+        of: reader, as: setup.file.description, match: configuration.match)
       let dates = TimeShift(
-        configuration.dates, start: WallClock.now_us() / 1_000_000,
-        latest: parts.reduce(into: LatestDate()) { $0.add($1.latest) }.date)
-      let replay = ReplayLoop(
-        reader: reader, index: MatchIndex(parts.map(\.index)),
+        configuration.dates, start: WallClock.now_us() / 1_000_000, latest: contents.latest)
+      let planning = ReplayPlanning(
+        source: reader, index: contents.index,
         keys: MatchKeys(
           description: setup.file.description, options: configuration.match),
-        session: ReplaySession(), heads: heads, names: configuration.upstreams.map(\.name),
+        options: .init(
+          pacing: configuration.pacing, exhausted: configuration.exhausted,
+          derives: configuration.derives, missing: .forwarded),
+        session: ReplaySession(), scenario: nil, dates: dates,
         texts: LiveTexts(setup.file.description) { source in
           configuration.texts.first { $0.source == source }?.secrets
         },
-        pacing: configuration.pacing, exhausted: configuration.exhausted,
-        clock: SessionClock(dates, on: loop), derives: configuration.derives, missing: .forwarded,
-        onMiss: { _ in }, onError: configuration.onError)
+        command: nil, onMiss: { _ in }, onError: configuration.onError)
+      let replay = ReplayLoop(
+        planning: planning, heads: heads, names: configuration.upstreams.map(\.name),
+        clock: SessionClock(dates, on: loop))
       return (reader, replay)
     } catch {
       throw .store(error)

@@ -21,7 +21,8 @@ package final class ReplayServer: Sendable {
   private let workers: [ReplayWorker.Running]
 
   private init(
-    session: ReplaySession, sockets: Listeners, workers: [ReplayWorker.Running], contents: Contents
+    session: ReplaySession, sockets: Listeners, workers: [ReplayWorker.Running],
+    contents: CassetteContents
   ) {
     listeners = sockets.addresses
     interactionCount = contents.index.count
@@ -56,7 +57,7 @@ package final class ReplayServer: Sendable {
           rewritesCookies: configuration.rewritesCookies),
         dates: TimeShift(
           configuration.dates, start: WallClock.now_us() / 1_000_000,
-          latest: contents.latest.date),
+          latest: contents.latest),
         scenario: scenario,
         connections: ReplayWorker.Connections(
           of: scenario, sockets, onError: configuration.onError))
@@ -122,35 +123,11 @@ package final class ReplayServer: Sendable {
     }
   }
 
-  /// What one pass over the cassette's rows gives.
-  private struct Contents {
-    let index: MatchIndex
-    let latest: LatestDate
-    let example: InteractionSummary?
-  }
-
-  private struct Part: Sendable {
-    var index: MatchIndex.Builder
-    var latest = LatestDate()
-    var example: InteractionSummary?
-  }
-
   private static func contents(
     of reader: CassetteReader, match: MatchOptions
-  ) throws(ServerError) -> Contents {
-    let none = Part(index: .init(description: reader.description, options: match))
+  ) throws(ServerError) -> CassetteContents {
     do {
-      let parts = try reader.foldRequests(from: none) { part, request in
-        part.index.add(request)
-        part.latest.add(request)
-        if part.example == nil, request.method == .get, request.target.first == 0x2F {
-          part.example = InteractionSummary(request)
-        }
-      }
-      return Contents(
-        index: MatchIndex(parts.map(\.index)),
-        latest: parts.reduce(into: LatestDate()) { $0.add($1.latest) },
-        example: parts.lazy.compactMap(\.example).first)
+      return try CassetteContents(of: reader, as: reader.description, match: match)
     } catch {
       throw .store(error)
     }

@@ -61,18 +61,21 @@ final class ReplayWorker {
       links: setup.links, onError: setup.configuration.onError)
     context.onDamage = setup.configuration.onDamage
     context.isTimed = setup.scenario != nil || setup.configuration.pacing != .immediate
+    let configuration = setup.configuration
+    let planning = ReplayPlanning(
+      source: reader, index: setup.index,
+      keys: MatchKeys(description: reader.description, options: configuration.match),
+      options: .init(
+        pacing: configuration.pacing, exhausted: configuration.exhausted,
+        derives: configuration.derives),
+      session: setup.session, scenario: setup.scenario, dates: setup.dates,
+      texts: LiveTexts(reader.description, secrets: configuration.texts),
+      command: RecordingCommand(
+        cassette: reader.path, reader.description, match: configuration.match),
+      onMiss: configuration.onMiss, onError: configuration.onError)
     let replay = ReplayLoop(
-      reader: reader, index: setup.index,
-      keys: MatchKeys(
-        description: reader.description, options: setup.configuration.match),
-      session: setup.session, heads: setup.heads,
-      names: setup.names,
-      texts: LiveTexts(reader.description, secrets: setup.configuration.texts),
-      pacing: setup.configuration.pacing, exhausted: setup.configuration.exhausted,
-      scenario: setup.scenario, clock: SessionClock(setup.dates, on: loop),
-      derives: setup.configuration.derives, missing: .explained,
-      onMiss: setup.configuration.onMiss,
-      onError: setup.configuration.onError)
+      planning: planning, heads: setup.heads, names: setup.names,
+      clock: SessionClock(setup.dates, on: loop))
     self.init(context: context, replay: replay)
   }
 
