@@ -50,6 +50,8 @@ let package = Package(
 
     // Shells: each owns one kind of I/O.
     module("FixtureStore", ["FixtureHTTP", "FixtureCassette", "CFixtureSQLite"]),
+    module(
+      "FixtureSetup", ["FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore"]),
     module("FixtureEventLoop", ["CFixtureSystem"]),
     module("FixtureTLS", ["CFixtureOpenSSL"]),
     module(
@@ -106,6 +108,7 @@ let package = Package(
       ["FixtureExchange", "FixtureReplay", "FixtureCassette", "FixtureHTTP1", "FixtureHTTP"]),
     tests(
       "FixtureStoreTests", ["FixtureStore", "FixtureCassette", "FixtureHTTP", "CFixtureSQLite"]),
+    tests("FixtureSetupTests", ["FixtureSetup", "FixtureStore", "FixtureReplay", "FixtureHTTP"]),
     tests("FixtureEventLoopTests", ["FixtureEventLoop"]),
     tests("FixtureTLSTests", ["FixtureTLS"]),
     tests(

@@ -81,6 +81,20 @@ package struct FolderConfiguration: Equatable, Sendable {
   static let words = ["upstream", "match", "redact"]
 }
 
+extension FolderConfiguration {
+  /// The `redact` lines; a file that one of them names lies beside the configuration, unless its
+  /// path begins with `/`.
+  package func redactions(beside cassette: String) -> [String] {
+    let folder = cassette.lastIndex(of: "/").map { String(cassette[...$0]) } ?? ""
+    return redactions.map { line in
+      guard line.text.hasPrefix("text:@"), !line.text.hasPrefix("text:@/") else {
+        return line.text
+      }
+      return "text:@" + folder + line.text.dropFirst(6)
+    }
+  }
+}
+
 /// Why a line of `fixtured.conf` can't be followed.
 package struct FolderConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Problem: Error, Equatable, Sendable {

@@ -84,6 +84,14 @@ package enum TextSource: Hashable, Sendable {
     case .file(let path): "text:@\(path)"
     }
   }
+
+  /// The secrets of a file, one a line, without white space around them; empty lines say nothing.
+  package static func secrets(inLines contents: [UInt8]) -> [[UInt8]] {
+    contents.split(separator: 0x0A).compactMap { line in
+      guard let last = line.lastIndex(where: { $0 > 0x20 }) else { return nil }
+      return Array(line[...last].drop { $0 <= 0x20 })
+    }
+  }
 }
 
 /// Why a rule of `--redact` can't be followed.

@@ -83,6 +83,8 @@ final class Candidates: Sendable {
       let hasContent = keys.options.content && (row.body?.size ?? 0) > 0
       if row.notes.contains(.requestCut), !isBeforeContent, keys.options.content {
         duringContent.append(candidate)
+        // No recorder stored it: whoever wrote it did not say what it is asked with.
+        if row.body == nil, !row.fields.announcesContent { withoutContent.append(candidate) }
       } else if hasContent, let body = row.body {
         contents.append(
           candidate, body, row.fields, isRedacted: row.notes.contains(.redacted))
@@ -197,6 +199,10 @@ struct CandidateSequence {
 }
 
 extension StoredFields {
+  fileprivate var announcesContent: Bool {
+    first(.contentLength) != nil || first(.transferEncoding) != nil
+  }
+
   fileprivate var hasCondition: Bool {
     first(.ifNoneMatch) != nil || first(.ifModifiedSince) != nil
   }

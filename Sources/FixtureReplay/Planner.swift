@@ -261,6 +261,8 @@ package struct Planner<Source: InteractionSource> {
     case .known(let size, let digest, let held):
       var sequence = try sequence(
         of: candidates, hash, size: size, digest: digest, held: held, request, session, source)
+      // Those are for any content, so that all have one order.
+      if sequence.candidates.isEmpty { sequence.key = hash }
       sequence.merge(candidates.duringContent)
       if !candidates.beforeContent.isEmpty,
         request.fields.list(.expect, holds: "100-continue")

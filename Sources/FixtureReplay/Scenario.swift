@@ -35,11 +35,42 @@ package struct Scenario: Equatable, Sendable {
 
   /// The rules that are in force: those above all sections, then those of one.
   /// - Parameter name: nil for no section.
-  /// - Returns: nil when there is no section of this name.
-  package func selecting(_ name: String?) -> Scenario? {
-    guard let name else { return Scenario(seed: seed, rules: rules) }
-    guard let section = sections.first(where: { $0.name == name }) else { return nil }
+  package func section(_ name: String?) throws(SectionError) -> Scenario {
+    guard let name else {
+      guard !rules.isEmpty || sections.isEmpty else {
+        throw .allInSections(sections.map(\.name))
+      }
+      return Scenario(seed: seed, rules: rules)
+    }
+    guard let section = sections.first(where: { $0.name == name }) else {
+      throw .missing(name, known: sections.map(\.name))
+    }
     return Scenario(seed: section.seed ?? seed, rules: rules + section.rules)
+  }
+
+  /// Why no rules can be chosen.
+  package enum SectionError: Error, Equatable, CustomStringConvertible {
+    case missing(String, known: [String])
+    /// No rule stands above the sections, and none of them was named.
+    case allInSections([String])
+
+    package var description: String {
+      switch self {
+      case .missing(let name, known: []): "there is no section [\(name)]: it has no sections"
+      case .missing(let name, let known):
+        "there is no section [\(name)]: its sections are \(known.joined(separator: ", "))"
+      case .allInSections(let names):
+        "all its rules are in sections, add one of them: #NAME, of "
+          + names.joined(separator: ", ")
+      }
+    }
+  }
+}
+
+extension [Rule] {
+  /// The files that bodies are taken from, as written.
+  package var bodyFiles: [String] {
+    flatMap(\.faults).compactMap { if case .body(.file(let path)) = $0 { path } else { nil } }
   }
 }
 

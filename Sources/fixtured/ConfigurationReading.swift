@@ -25,20 +25,6 @@ extension FolderConfiguration {
   }
 }
 
-extension FolderConfiguration {
-  /// The `redact` lines; a file that one of them names lies beside the configuration, unless its
-  /// path begins with `/`.
-  func redactions(beside cassette: String) -> [String] {
-    let folder = cassette.lastIndex(of: "/").map { String(cassette[...$0]) } ?? ""
-    return redactions.map { line in
-      guard line.text.hasPrefix("text:@"), !line.text.hasPrefix("text:@/") else {
-        return line.text
-      }
-      return "text:@" + folder + line.text.dropFirst(6)
-    }
-  }
-}
-
 extension MatchOptions {
   /// The standard, changed by the configuration and then by the command line.
   init(

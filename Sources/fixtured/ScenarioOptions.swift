@@ -62,15 +62,11 @@ extension ScenarioOptions {
     } catch {
       throw refusal("\(error)", command)
     }
-    let names = scenario.sections.map(\.name).joined(separator: ", ")
-    guard let selected = scenario.selecting(section) else {
-      let known = names.isEmpty ? "it has no sections" : "its sections are \(names)"
-      throw refusal("there is no section [\(section ?? "")]: \(known)", command)
+    do {
+      return try scenario.section(section)
+    } catch {
+      throw refusal("\(error)", command)
     }
-    guard !selected.rules.isEmpty || scenario.sections.isEmpty else {
-      throw refusal("all its rules are in sections, add one of them: #NAME, of \(names)", command)
-    }
-    return selected
   }
 
   /// What bodies are taken from; paths begin beside the scenario.
@@ -78,7 +74,7 @@ extension ScenarioOptions {
     of rules: [Rule], _ command: CommandName
   ) throws(UsageError) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
-    for case .body(.file(let path)) in rules.flatMap(\.faults) where files[path] == nil {
+    for path in rules.bodyFiles where files[path] == nil {
       let bytes = try contents(beside(path), command)
       guard bytes.count <= Int(Body.bytesMax) else {
         throw refusal("\(path) has more than \(Body.bytesMax >> 20) MiB", command)

@@ -80,10 +80,7 @@ enum SecretTexts {
         throw .file(error)
       }
       guard let contents else { throw .fileMissing(path) }
-      secrets = contents.split(separator: 0x0A).map { line in
-        guard let last = line.lastIndex(where: { $0 > 0x20 }) else { return [] }
-        return Array(line[...last].drop { $0 <= 0x20 })
-      }
+      secrets = TextSource.secrets(inLines: contents)
     }
     let usable = secrets.filter { !$0.isEmpty }
     if usable.isEmpty { throw .nothing(source) }

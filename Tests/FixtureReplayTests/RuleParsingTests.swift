@@ -272,14 +272,17 @@ import Testing
 
   @Test func `lines above the sections apply to each`() throws {
     let scenario = try Scenario(parsing: Self.text.utf8)
-    #expect(scenario.selecting(nil) == Scenario(seed: 42, rules: [Rule("*").delay(.seconds(1))]))
     #expect(
-      scenario.selecting("expired")
+      try scenario.section(nil) == Scenario(seed: 42, rules: [Rule("*").delay(.seconds(1))]))
+    #expect(
+      try scenario.section("expired")
         == Scenario(
           seed: 42,
           rules: [Rule("*").delay(.seconds(1)), Rule(.get, "/me").nth(2).raise("expired")]))
-    #expect(scenario.selecting("calm")?.seed == 7)
-    #expect(scenario.selecting("other") == nil)
+    #expect(try scenario.section("calm").seed == 7)
+    #expect(throws: Scenario.SectionError.missing("other", known: ["expired", "calm"])) {
+      try scenario.section("other")
+    }
   }
 
   @Test(arguments: [

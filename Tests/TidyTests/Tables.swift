@@ -13,6 +13,10 @@ let allowedImports: [String: Set<String>] = [
   "FixtureStore": [
     "FixtureHTTP", "FixtureCassette", "CFixtureSQLite", "Synchronization", "Glibc", "Darwin",
   ],
+  "FixtureSetup": [
+    "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore", "Foundation",
+    "Synchronization",
+  ],
   "FixtureEventLoop": ["CFixtureSystem", "Synchronization", "Glibc", "Darwin"],
   "FixtureTLS": ["CFixtureOpenSSL", "Synchronization"],
   "FixtureServing": [
@@ -47,6 +51,8 @@ let exceptions: [String: [String: Int]] = [
   "Sources/FixtureRecorder/UpstreamConnection.swift": ["try?": 1],
   "Sources/FixtureReplay/ContentTable.swift": ["try?": 1],
   "Sources/FixtureReplay/Variant.swift": ["try?": 2],
+  "Sources/FixtureSetup/Cassette.swift": ["try?": 1],
+  "Sources/FixtureSetup/ReplaySetup.swift": ["try?": 2],
   "Sources/FixtureStore/InteractionRow.swift": ["try?": 1],
   "Sources/FixtureStore/Monitor.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureStore/WriterConnection.swift": ["try?": 1],
