@@ -72,7 +72,10 @@ let package = Package(
         "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
         "FixtureEventLoop", "FixtureServing",
       ]),
-    module("FixtureStub", ["FixtureReplay"]),
+    // Never a socket: what the in-process stub links holds no event loop, no codec and no TLS.
+    module(
+      "FixtureStub",
+      ["FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore"]),
     .executableTarget(
       name: "fixtured",
       dependencies: [
@@ -115,7 +118,12 @@ let package = Package(
       "FixtureServingTests",
       ["FixtureServing", "FixtureReplay", "FixtureEventLoop", "FixtureHTTP1", "FixtureHTTP"]),
     tests("FixtureServerTests", ["FixtureServer"]),
-    tests("FixtureStubTests", ["FixtureStub"]),
+    tests(
+      "FixtureStubTests",
+      [
+        "FixtureStub", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",
+        "FixtureHTTP",
+      ]),
     tests(
       "FixturedTests",
       [

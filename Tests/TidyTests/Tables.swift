@@ -27,7 +27,10 @@ let allowedImports: [String: Set<String>] = [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureEventLoop", "FixtureServing", "Dispatch", "FoundationEssentials", "Synchronization",
   ],
-  "FixtureStub": ["FixtureReplay", "Dispatch", "Synchronization"],
+  "FixtureStub": [
+    "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
+    "Dispatch", "Foundation", "FoundationNetworking", "Synchronization", "Glibc", "Darwin",
+  ],
   "FixtureRecorder": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing", "Synchronization",
