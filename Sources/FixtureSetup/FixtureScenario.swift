@@ -16,11 +16,12 @@ public struct FixtureScenario: Sendable, Equatable, ExpressibleByStringLiteral,
     case file(URL, section: String?)
   }
 
-  let source: Source
+  /// Whose rules are followed one after the other.
+  let sources: [Source]
 
   /// Rules, one a line. What is wrong with them is said when a fixture begins with them.
   public init(_ text: String) {
-    source = .text(text)
+    sources = [.text(text)]
   }
 
   /// Rules, one a line.
@@ -30,7 +31,27 @@ public struct FixtureScenario: Sendable, Equatable, ExpressibleByStringLiteral,
   /// - Parameter section: the `[name]` whose rules come after those above all sections; nil for
   ///   those alone.
   public init(contentsOf file: URL, section: String? = nil) {
-    source = .file(file, section: section)
+    sources = [.file(file, section: section)]
+  }
+
+  private init(_ sources: [Source]) {
+    self.sources = sources
+  }
+
+  /// The rules of both, in this order. The seed of the second counts, if it has one.
+  public static func + (first: FixtureScenario, second: FixtureScenario) -> FixtureScenario {
+    FixtureScenario(first.sources + second.sources)
+  }
+
+  /// The rules as they were given; of a file, its name.
+  package var text: String {
+    let texts = sources.map { source in
+      switch source {
+      case .text(let rules): rules
+      case .file(let file, let section): file.path + (section.map { "#\($0)" } ?? "")
+      }
+    }
+    return texts.joined(separator: "\n")
   }
 }
 
@@ -40,6 +61,36 @@ extension FixtureScenario {
   func setup(
     seed: UInt64?, givesReceipts: Bool, folder: URL
   ) throws(FixtureFailure) -> ScenarioSetup {
+    var rules: [Rule] = []
+    var ownSeed: UInt64?
+    var files: [String: [UInt8]] = [:]
+    var places: [String: URL] = [:]
+    for source in sources {
+      let (scenario, beside) = try Self.parsed(source, folder: folder)
+      for path in scenario.rules.bodyFiles {
+        let file = path.hasPrefix("/") ? URL(fileURLWithPath: path) : beside.appending(path: path)
+        if let other = places.updateValue(file, forKey: path) {
+          guard other.path == file.path else {
+            throw .scenarioInvalid(
+              "two scenarios name the body \(path) and mean \(other.path) and \(file.path): "
+                + "give one of them another name")
+          }
+        } else {
+          files[path] = try Self.contents(file, of: "a rule's body")
+        }
+      }
+      rules += scenario.rules
+      ownSeed = scenario.seed ?? ownSeed
+    }
+    return ScenarioSetup(
+      rules: rules, seed: seed ?? ownSeed ?? FixtureOptions.seedStandard, files: files,
+      givesReceipts: givesReceipts)
+  }
+
+  /// The rules that are in force, and the folder that paths in them start from.
+  private static func parsed(
+    _ source: Source, folder: URL
+  ) throws(FixtureFailure) -> (Scenario, beside: URL) {
     let text: [UInt8]
     let name: String
     var beside = folder
@@ -49,7 +100,7 @@ extension FixtureScenario {
       text = Array(rules.utf8)
       name = "the scenario"
     case .file(let url, let chosen):
-      text = try Self.contents(url, of: "the scenario")
+      text = try contents(url, of: "the scenario")
       name = url.path
       beside = url.deletingLastPathComponent()
       section = chosen
@@ -60,20 +111,11 @@ extension FixtureScenario {
     } catch {
       throw .scenarioInvalid("\(name), \(error)")
     }
-    let chosen: Scenario
     do {
-      chosen = try scenario.section(section)
+      return (try scenario.section(section), beside)
     } catch {
       throw .scenarioInvalid("\(name): \(error)")
     }
-    var files: [String: [UInt8]] = [:]
-    for path in chosen.rules.bodyFiles where files[path] == nil {
-      let file = path.hasPrefix("/") ? URL(fileURLWithPath: path) : beside.appending(path: path)
-      files[path] = try Self.contents(file, of: "a rule's body")
-    }
-    return ScenarioSetup(
-      rules: chosen.rules, seed: seed ?? chosen.seed ?? FixtureOptions.seedStandard,
-      files: files, givesReceipts: givesReceipts)
   }
 
   private static func contents(

@@ -153,6 +153,14 @@ struct FixtureScenarioTests {
     #expect(try setup("*: delay 1s").scenario?.seed == 1)
   }
 
+  @Test func `two scenarios follow each other, the second one's seed counts`() throws {
+    let first: FixtureScenario = "seed 3\n*: delay 1s"
+    let both = try #require(try setup(first + "GET /a: status 503").scenario)
+    #expect(both.rules.map(\.description) == ["*: delay 1s", "GET /a: status 503"])
+    #expect(both.seed == 3)
+    #expect(try setup(first + "seed 4").scenario?.seed == 4)
+  }
+
   @Test func `what is wrong with a rule is said with its place`() throws {
     let error = #expect(throws: FixtureFailure.self) { try setup("GET /a: statsu 503") }
     #expect("\(try #require(error))".contains("line 1, column 9"))
