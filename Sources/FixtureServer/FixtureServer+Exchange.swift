@@ -34,6 +34,13 @@ extension FixtureServer {
     /// Bytes that followed the heads, framing included (RFC 9112 §6).
     public let bodyBytesSent: Int
 
+    /// The recording that answers it, by its number in the cassette; nil when none does.
+    public let interaction: Int?
+    /// The rules of the scenario that had a part in the answer, from 1.
+    public let rules: [Int]
+    /// Whether the cassette has no recording of it.
+    public let isMiss: Bool
+
     /// A member of the request: `exchange.path` is `exchange.request.path`.
     public subscript<Member>(dynamicMember member: KeyPath<Request, Member>) -> Member {
       request[keyPath: member]
@@ -49,6 +56,9 @@ extension FixtureServer {
       outcome = Outcome(entry.outcome)
       headBytesSent = Int(entry.headBytesSent)
       bodyBytesSent = Int(entry.bodyBytesSent)
+      interaction = entry.interaction.map { Int($0) }
+      rules = entry.rules
+      isMiss = entry.isMiss
     }
   }
 }

@@ -1,9 +1,10 @@
 import FixtureServing
+@_exported public import FixtureSetup
 import FoundationEssentials
 import Synchronization
 
 /// An HTTP server inside a test's process, on 127.0.0.1 and a free port of its own. It answers with
-/// what a handler returns.
+/// what a handler returns, or from a cassette.
 ///
 ///     let server = try await FixtureServer.start { request in
 ///       switch request.path {
@@ -14,17 +15,22 @@ import Synchronization
 ///     defer { server.stop() }
 ///     let url = server.baseURL.appending(path: "slow")
 ///
+///     let replay = try await FixtureServer.start(
+///       replaying: try Cassette(named: "feed"), scenario: "GET /feed: first 2, status 503")
+///
 /// It stops when it is released, too. Any number can run at once.
 public final class FixtureServer: Sendable {
   /// A request's content beyond this is refused with status 413.
   public static let contentBytesMax = 64 << 20
 
-  /// `http://127.0.0.1:PORT`, without a path; the same after a restart.
+  /// `http://127.0.0.1:PORT`, without a path; the same after a restart. Of a cassette with several
+  /// upstreams it is the first one's.
   public let baseURL: URL
-  private let port: UInt16
+  /// Where the upstreams of a cassette are served, by their names; empty when they have none.
+  public let baseURLs: [String: URL]
+  private let engine: ServingEngine
   private let log: ExchangeLog
-  private let handler: HandlerResponder.Handler
-  private let running: Mutex<HandlerServer?>
+  private let running: Mutex<ServingEngine.Running?>
 
   /// Why a server does not run.
   public enum Failure: Error, Equatable, CustomStringConvertible {
@@ -32,6 +38,8 @@ public final class FixtureServer: Sendable {
     case portTaken(Int)
     /// The system refused a port, a thread or a descriptor; what it said.
     case system(String)
+    /// The cassette, the scenario or an option can't be followed.
+    case setup(FixtureFailure)
 
     /// What, where, and what to do.
     public var description: String {
@@ -39,34 +47,43 @@ public final class FixtureServer: Sendable {
       case .portTaken(let port):
         "127.0.0.1:\(port) is taken meanwhile: stop who has it, or start another server"
       case .system(let said): "a server can't be started: \(said): stop some that run"
+      case .setup(let failure): failure.description
       }
     }
 
     init(_ error: ServerError) {
-      if case .listen(_, let port, let error) = error, error.isAddressInUse {
+      switch error {
+      case .listen(_, let port, let error) where error.isAddressInUse:
         self = .portTaken(Int(port))
-      } else {
-        self = .system(error.description)
+      case .store, .upstreamInvalid: self = .setup(.cassetteRefused(error.description))
+      case .wordUnperformed: self = .setup(.scenarioInvalid(error.description))
+      case .listen, .system: self = .system(error.description)
       }
     }
   }
 
-  private init(_ handler: @escaping HandlerResponder.Handler) throws(Failure) {
-    let log = ExchangeLog()
-    let server: HandlerServer
+  private init(_ engine: ServingEngine) throws(Failure) {
+    let server: ServingEngine.Running
     do throws(ServerError) {
-      server = try HandlerServer(port: 0, log: log, handler: handler)
+      server = try engine.start()
     } catch {
       throw Failure(error)
     }
-    self.log = log
-    self.handler = handler
-    port = server.port
+    self.engine = engine
+    log = engine.log
+    let addresses = server.addresses
+    baseURL = Self.url(addresses[0])
+    baseURLs = Dictionary(
+      addresses.compactMap { address in address.name.map { ($0, Self.url(address)) } }
+    ) { first, _ in first }
     running = Mutex(server)
-    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
-      preconditionFailure("http://127.0.0.1:\(server.port) is no URL")
+  }
+
+  private static func url(_ address: ListenerAddress) -> URL {
+    guard let url = URL(string: address.url) else {
+      preconditionFailure("\(address.url) is no URL")
     }
-    baseURL = url
+    return url
   }
 
   deinit { stop() }
@@ -80,11 +97,31 @@ public final class FixtureServer: Sendable {
   public static func start(
     _ handler: @escaping @Sendable (Request) async throws -> Response
   ) async throws(Failure) -> FixtureServer {
-    try FixtureServer(handler)
+    try FixtureServer(ServingEngine(.handler(handler)))
+  }
+
+  /// Starts a server that answers from a cassette, as `fixtured replay` does.
+  ///
+  /// - Parameters:
+  ///   - scenario: the rules in force; nil for none.
+  ///   - options: as those of the command.
+  /// - Throws: `Failure.setup` when one of them can't be followed; another when the system has no
+  ///   port or thread left.
+  public static func start(
+    replaying cassette: Cassette, scenario: FixtureScenario? = nil,
+    options: FixtureOptions = FixtureOptions()
+  ) async throws(Failure) -> FixtureServer {
+    let setup: ReplaySetup
+    do {
+      setup = try ReplaySetup(cassette, scenario: scenario, options: options)
+    } catch {
+      throw .setup(error)
+    }
+    return try FixtureServer(ServingEngine(.replay(setup)))
   }
 
   /// Ends every connection and listens no more: who connects is refused. `exchanges` and counts
-  /// stay. Does nothing when it is stopped already.
+  /// stay, and the places in a cassette's sequences. Does nothing when it is stopped already.
   public func stop() {
     let server = running.withLock { running in
       defer { running = nil }
@@ -99,7 +136,7 @@ public final class FixtureServer: Sendable {
     try running.withLock { running throws(Failure) in
       guard running == nil else { return }
       do throws(ServerError) {
-        running = try HandlerServer(port: port, log: log, handler: handler)
+        running = try engine.start()
       } catch {
         throw Failure(error)
       }
@@ -120,6 +157,17 @@ public final class FixtureServer: Sendable {
   /// How many exchanges the client left before it had been sent everything.
   public var aborted: Int { log.totals.aborted }
 
+  /// What of a cassette's requests had no recording: once for each different one, what was asked,
+  /// the nearest recordings and what to do.
+  public var misses: [String] { engine.notices.misses }
+
+  /// What else should be known of a replay, a line each: rules that do nothing, answers in a coding
+  /// that was not asked for.
+  public var notices: [String] { engine.notices.lines }
+
+  /// What the scenario draws from; nil without one.
+  public var seed: UInt64? { engine.seed }
+
   /// Returns once no exchange is open: then nothing that `exchanges` says changes any more, unless
   /// another request comes.
   public func waitUntilSettled() async {
@@ -135,6 +183,17 @@ public func withFixtureServer<Value>(
   body: (FixtureServer) async throws -> Value
 ) async throws -> Value {
   let server = try await FixtureServer.start(handler)
+  defer { server.stop() }
+  return try await body(server)
+}
+
+/// Runs `body` with a server that answers from a cassette, which has stopped when this returns.
+public func withFixtureServer<Value>(
+  replaying cassette: Cassette, scenario: FixtureScenario? = nil,
+  options: FixtureOptions = FixtureOptions(), body: (FixtureServer) async throws -> Value
+) async throws -> Value {
+  let server = try await FixtureServer.start(
+    replaying: cassette, scenario: scenario, options: options)
   defer { server.stop() }
   return try await body(server)
 }

@@ -6,11 +6,16 @@ final class HandlerServer: Sendable {
   private let listeners: Listeners
   private let worker: LoopWorker<HandlerWorker>
 
-  /// - Parameter port: 0 picks a free one.
+  /// - Parameter addresses: those of a server that was stopped; nil for a free one.
   init(
-    port: UInt16, log: ExchangeLog, handler: @escaping HandlerResponder.Handler
+    addresses: [ListenerAddress]?, log: ExchangeLog, handler: @escaping HandlerResponder.Handler
   ) throws(ServerError) {
-    let listeners = try Listeners.open(names: [nil], host: "127.0.0.1", port: port)
+    let listeners =
+      if let addresses {
+        try Listeners.reopen(addresses)
+      } else {
+        try Listeners.open(names: [nil], host: "127.0.0.1", port: 0)
+      }
     do throws(ServerError) {
       worker = try LoopWorker.start(name: "fixture-server", systemFailure: ServerError.system) {
         (loop) throws(ServerError) in
@@ -29,7 +34,7 @@ final class HandlerServer: Sendable {
     self.listeners = listeners
   }
 
-  var port: UInt16 { listeners.addresses[0].port }
+  var addresses: [ListenerAddress] { listeners.addresses }
 
   func stop() {
     worker.thread.stop()

@@ -34,6 +34,12 @@ package struct ExchangeEntry: Sendable {
   package var headBytesSent: Int64 = 0
   package var bodyBytesSent: Int64 = 0
   package var outcome = Outcome.open
+  /// The recording that answers it; nil when none does.
+  package var interaction: Int64?
+  /// The rules that had a part in the answer, from 1.
+  package var rules: [Int] = []
+  /// Whether there is no recording of it.
+  package var isMiss = false
   /// Nothing more happens to it. `outcome` and counts tell its end a moment before.
   var isSettled = false
 

@@ -13,21 +13,37 @@ package struct Listeners: Sendable {
   package static func open(
     names: [String?], host: String, port: UInt16
   ) throws(ServerError) -> Listeners {
+    var wanted: [(name: String?, port: UInt16)] = []
+    for (index, name) in names.enumerated() {
+      let (own, overflow) = port.addingReportingOverflow(port == 0 ? 0 : UInt16(index))
+      guard !overflow else {
+        throw .listen(
+          host: host, port: own, SystemError(call: "bind", errno: 22, subject: "\(host):65536"))
+      }
+      wanted.append((name, own))
+    }
+    return try open(wanted, host: host)
+  }
+
+  /// The same addresses again, after they were closed.
+  package static func reopen(_ addresses: [ListenerAddress]) throws(ServerError) -> Listeners {
+    try open(addresses.map { ($0.name, $0.port) }, host: addresses.first?.host ?? "")
+  }
+
+  private static func open(
+    _ wanted: [(name: String?, port: UInt16)], host: String
+  ) throws(ServerError) -> Listeners {
     var sockets: [TCPListener] = []
     var addresses: [ListenerAddress] = []
-    for (index, name) in names.enumerated() {
-      let (wanted, overflow) = port.addingReportingOverflow(port == 0 ? 0 : UInt16(index))
+    for (name, port) in wanted {
       do throws(SystemError) {
-        guard !overflow else {
-          throw SystemError(call: "bind", errno: 22, subject: "\(host):65536")
-        }
-        let socket = try TCPListener(host: host, port: wanted)
+        let socket = try TCPListener(host: host, port: port)
         sockets.append(socket)
         addresses.append(
           ListenerAddress(name: name, host: socket.address.host, port: socket.port))
       } catch {
         for socket in sockets { socket.close() }
-        throw .listen(host: host, port: wanted, error)
+        throw .listen(host: host, port: port, error)
       }
     }
     return Listeners(addresses: addresses, sockets: sockets)

@@ -31,6 +31,9 @@ package struct ReplayConfiguration: Sendable {
   /// Called when an answer could not be given because the cassette can't be read, on any thread.
   package var onDamage: @Sendable () -> Void = {}
 
+  /// Where the exchanges are written down; nil for nowhere.
+  package var log: ExchangeLog?
+
   package init(
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,
     pacing: Pacing = .immediate, exhausted: Exhausted = .repeatLast, match: MatchOptions = .init(),

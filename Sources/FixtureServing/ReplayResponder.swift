@@ -182,9 +182,10 @@ package final class ReplayResponder: Responder {
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
   ) -> KeptAnswer? {
-    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding else {
-      return nil
-    }
+    // Of a whole answer nobody could say how many bytes are its head.
+    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
+      connection.context.log == nil
+    else { return nil }
     do {
       return try replay.image(play, for: head, bodies: connection.context.bodies)
     } catch {
@@ -224,9 +225,11 @@ package final class ReplayResponder: Responder {
     on connection: ServedConnection
   ) -> Plan? {
     do {
-      return try replay.plan(
+      let plan = try replay.plan(
         head, route: route, content: content, exchange: connection.exchangeCount, begun: begun,
         now_ns: connection.loop.now_ns)
+      connection.logPlan(plan)
+      return plan
     } catch {
       fail(error, on: connection)
       return nil

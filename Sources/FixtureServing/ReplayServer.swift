@@ -16,54 +16,66 @@ package final class ReplayServer: Sendable {
   package let interactionCount: Int
   /// The first recording that a plain `curl` would ask for.
   package let example: InteractionSummary?
-  private let session: ReplaySession
+  /// What is remembered of it when it has stopped.
+  package let state: State
   private let sockets: Listeners
   private let workers: [ReplayWorker.Running]
 
   private init(
-    session: ReplaySession, sockets: Listeners, workers: [ReplayWorker.Running],
+    state: State, sockets: Listeners, workers: [ReplayWorker.Running],
     contents: CassetteContents
   ) {
     listeners = sockets.addresses
     interactionCount = contents.index.count
     example = contents.example
-    self.session = session
+    self.state = state
     self.sockets = sockets
     self.workers = workers
   }
 
+  /// What a replay remembers: who starts another server with it goes on where this one stopped.
+  package struct State: Sendable {
+    let session: ReplaySession
+    let scenario: ScenarioSession?
+    let dates: TimeShift
+    let addresses: [ListenerAddress]
+  }
+
   /// Opens the cassette and the listeners; serving has begun when it returns.
+  /// - Parameter before: of a stopped server with the same configuration, whose addresses, places
+  ///   in sequences, counts and flags are taken over.
   /// - Throws: what is wrong with the cassette, the address or the system; nothing is left open.
   package static func start(
-    _ configuration: ReplayConfiguration
+    _ configuration: ReplayConfiguration, continuing before: State? = nil
   ) throws(ServerError) -> ReplayServer {
     if let word = configuration.scenario?.unperformed { throw .wordUnperformed(word) }
     let reader = try opened(configuration.cassette)
     let upstreams = reader.description.upstreams
     let names: [String?] = upstreams.isEmpty ? [nil] : upstreams.map(\.name)
     let contents = try contents(of: reader, match: configuration.match)
-    let sockets = try Listeners.open(
-      names: names, host: configuration.host, port: configuration.port)
-    let session = ReplaySession()
+    let sockets =
+      if let before {
+        try Listeners.reopen(before.addresses)
+      } else {
+        try Listeners.open(names: names, host: configuration.host, port: configuration.port)
+      }
     if configuration.scenario?.slowsUploads == true {
       for socket in sockets.sockets { socket.limitSegments() }
     }
     do {
-      let scenario = configuration.scenario?.begun(at: MonotonicClock.now_ns())
+      let state =
+        before ?? State.begun(configuration, contents, addresses: sockets.addresses)
       let setup = ReplayWorker.Setup(
-        configuration: configuration, index: contents.index, session: session, names: names,
+        configuration: configuration, index: contents.index, session: state.session, names: names,
         heads: HeadRewriter(
           links: try links(upstreams, sockets.addresses),
           rewritesCookies: configuration.rewritesCookies),
-        dates: TimeShift(
-          configuration.dates, start: WallClock.now_us() / 1_000_000,
-          latest: contents.latest),
-        scenario: scenario,
+        dates: state.dates, scenario: state.scenario,
         connections: ReplayWorker.Connections(
-          of: scenario, sockets, onError: configuration.onError))
+          of: state.scenario, sockets, onError: configuration.onError))
       let workers = try start(setup, sockets)
       return ReplayServer(
-        session: session, sockets: sockets, workers: workers, contents: contents)
+        state: state, sockets: sockets, workers: workers, contents: contents)
     } catch {
       sockets.close()
       throw error
@@ -107,7 +119,7 @@ package final class ReplayServer: Sendable {
   package func stop() -> ReplaySummary {
     Self.end(workers)
     sockets.close()
-    return ReplaySummary(session.summary)
+    return ReplaySummary(state.session.summary)
   }
 
   private static func end(_ workers: [ReplayWorker.Running]) {
@@ -146,5 +158,19 @@ package final class ReplayServer: Sendable {
       }
     }
     return LinkRewriter(routes: routes)
+  }
+}
+
+extension ReplayServer.State {
+  fileprivate static func begun(
+    _ configuration: ReplayConfiguration, _ contents: CassetteContents,
+    addresses: [ListenerAddress]
+  ) -> Self {
+    Self(
+      session: ReplaySession(),
+      scenario: configuration.scenario?.begun(at: MonotonicClock.now_ns()),
+      dates: TimeShift(
+        configuration.dates, start: WallClock.now_us() / 1_000_000, latest: contents.latest),
+      addresses: addresses)
   }
 }

@@ -27,6 +27,21 @@ extension ServedConnection {
   /// What the log has of the open exchange; nil without a log, and when it was dropped there.
   package var entry: ExchangeEntry? { logged.flatMap { $0.log.entry($0.number) } }
 
+  /// It was decided what answers the open exchange.
+  func logPlan(_ plan: Plan) {
+    guard let logged else { return }
+    logged.log.update(logged.number) { entry in
+      switch plan {
+      case .play(let play): entry.interaction = play.id
+      case .ruled(let answer):
+        entry.interaction = answer.play?.id
+        entry.rules = answer.rules
+      case .miss: entry.isMiss = true
+      case .needsContent: break
+      }
+    }
+  }
+
   /// An action was performed, which queued so many bytes.
   func logAction(_ action: Action, queued count: Int64) {
     guard logged != nil else { return }

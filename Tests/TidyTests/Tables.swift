@@ -25,7 +25,8 @@ let allowedImports: [String: Set<String>] = [
   ],
   "FixtureServer": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
-    "FixtureEventLoop", "FixtureServing", "Dispatch", "FoundationEssentials", "Synchronization",
+    "FixtureEventLoop", "FixtureServing", "FixtureSetup", "Dispatch", "FoundationEssentials",
+    "Synchronization",
   ],
   "FixtureStub": [
     "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",

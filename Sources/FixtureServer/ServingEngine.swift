@@ -1,0 +1,103 @@
+import FixtureServing
+import FixtureSetup
+import Synchronization
+
+/// What a server answers with, and what it remembers when it is stopped.
+final class ServingEngine: Sendable {
+  enum Source: Sendable {
+    case handler(HandlerResponder.Handler)
+    case replay(ReplaySetup)
+  }
+
+  /// A server that runs.
+  enum Running: Sendable {
+    case handler(HandlerServer)
+    case replay(ReplayServer)
+
+    var addresses: [ListenerAddress] {
+      switch self {
+      case .handler(let server): server.addresses
+      case .replay(let server): server.listeners
+      }
+    }
+
+    func stop() {
+      switch self {
+      case .handler(let server): server.stop()
+      case .replay(let server): _ = server.stop()
+      }
+    }
+  }
+
+  /// What a replay says of itself.
+  final class Notices: Sendable {
+    private struct State {
+      var misses: [String] = []
+      var lines: [String] = []
+    }
+
+    /// Of each kind; a test that goes wrong in a loop must not fill memory.
+    private static let countMax = 1000
+    private let state = Mutex(State())
+
+    var misses: [String] { state.withLock { $0.misses } }
+    var lines: [String] { state.withLock { $0.lines } }
+
+    func add(miss: String) {
+      state.withLock { if $0.misses.count < Self.countMax { $0.misses.append(miss) } }
+    }
+
+    func add(line: String) {
+      state.withLock { if $0.lines.count < Self.countMax { $0.lines.append(line) } }
+    }
+  }
+
+  let log = ExchangeLog()
+  let notices = Notices()
+  private let source: Source
+  private let before = Mutex<Before>(Before())
+
+  /// What the first start decided for those after it.
+  private struct Before {
+    var addresses: [ListenerAddress]?
+    var state: ReplayServer.State?
+  }
+
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  /// What the scenario draws from; nil without one.
+  var seed: UInt64? {
+    if case .replay(let setup) = source { setup.scenario?.seed } else { nil }
+  }
+
+  /// Starts, or goes on where a stopped server was.
+  func start() throws(ServerError) -> Running {
+    try before.withLock { before throws(ServerError) in
+      switch source {
+      case .handler(let handler):
+        let server = try HandlerServer(
+          addresses: before.addresses, log: log, handler: handler)
+        before.addresses = server.addresses
+        return .handler(server)
+      case .replay(let setup):
+        let server = try ReplayServer.start(configuration(setup), continuing: before.state)
+        before.state = server.state
+        return .replay(server)
+      }
+    }
+  }
+
+  private func configuration(_ setup: ReplaySetup) -> ReplayConfiguration {
+    let notices = notices
+    var configuration = ReplayConfiguration(
+      cassette: setup.path, pacing: setup.options.pacing, exhausted: setup.options.exhausted,
+      match: setup.match, dates: setup.dates, derives: setup.options.derives,
+      texts: { setup.secrets($0) }, onMiss: { notices.add(miss: $0) },
+      onError: { notices.add(line: $0) })
+    configuration.scenario = setup.scenario
+    configuration.log = log
+    return configuration
+  }
+}
