@@ -75,7 +75,10 @@ let package = Package(
     // Never a socket: what the in-process stub links holds no event loop, no codec and no TLS.
     module(
       "FixtureStub",
-      ["FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore"]),
+      [
+        "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
+        "FixtureSetup",
+      ]),
     .executableTarget(
       name: "fixtured",
       dependencies: [
@@ -121,8 +124,8 @@ let package = Package(
     tests(
       "FixtureStubTests",
       [
-        "FixtureStub", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",
-        "FixtureHTTP",
+        "FixtureStub", "FixtureSetup", "FixtureStore", "FixtureReplay", "FixtureCassette",
+        "FixtureCoding", "FixtureHTTP",
       ]),
     tests(
       "FixturedTests",

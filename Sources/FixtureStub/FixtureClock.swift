@@ -1,4 +1,5 @@
 import Dispatch
+@_exported public import FixtureSetup
 import Synchronization
 
 /// The time of a replay, and of the app under test if it is given one: its own retries and timeouts

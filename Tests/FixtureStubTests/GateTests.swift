@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FixtureSetup
 @testable import FixtureStub
 
 @Suite(.timeLimit(.minutes(2))) struct Gates {

@@ -14,7 +14,7 @@ let allowedImports: [String: Set<String>] = [
     "FixtureHTTP", "FixtureCassette", "CFixtureSQLite", "Synchronization", "Glibc", "Darwin",
   ],
   "FixtureSetup": [
-    "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore", "Foundation",
+    "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore", "Dispatch", "Foundation",
     "Synchronization",
   ],
   "FixtureEventLoop": ["CFixtureSystem", "Synchronization", "Glibc", "Darwin"],
@@ -30,7 +30,8 @@ let allowedImports: [String: Set<String>] = [
   ],
   "FixtureStub": [
     "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
-    "Dispatch", "Foundation", "FoundationNetworking", "Synchronization", "Glibc", "Darwin",
+    "FixtureSetup", "Dispatch", "Foundation", "FoundationNetworking", "Synchronization", "Glibc",
+    "Darwin",
   ],
   "FixtureRecorder": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",

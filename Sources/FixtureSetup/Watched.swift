@@ -4,9 +4,9 @@ import Synchronization
 /// A value under a lock, and those who wait until it is as they want it.
 ///
 /// Whoever waits is asked after every change, in no order; there are never many.
-final class Watched<State: Sendable>: Sendable {
+package final class Watched<State: Sendable>: Sendable {
   /// How a wait ended.
-  enum Ending: Equatable, Sendable {
+  package enum Ending: Equatable, Sendable {
     case met
     case patienceEnded
     case cancelled
@@ -27,18 +27,18 @@ final class Watched<State: Sendable>: Sendable {
 
   private let held: Mutex<Held>
 
-  init(_ state: State) {
+  package init(_ state: State) {
     held = Mutex(Held(state: state))
   }
 
   /// Looks at the value, or at a part of it.
-  func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
+  package func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
     held.withLock { body($0.state) }
   }
 
   /// Changes the value; then those wait no more whose condition is met.
   @discardableResult
-  func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+  package func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, met) = held.withLock { held in
       let value = body(&held.state)
       guard !held.waiters.isEmpty else { return (value, [Waiter]()) }
@@ -55,7 +55,7 @@ final class Watched<State: Sendable>: Sendable {
   /// - Parameters:
   ///   - patience: how much real time is waited at most; nil: any.
   ///   - isMet: called under the lock. It must not use this value.
-  func wait(
+  package func wait(
     patience: Duration? = nil, until isMet: @escaping @Sendable (State) -> Bool
   ) async -> Ending {
     let id = newID()
@@ -69,7 +69,7 @@ final class Watched<State: Sendable>: Sendable {
   }
 
   /// As `wait`, whether or not the task is cancelled: for what is bound to happen.
-  func waitRegardless(until isMet: @escaping @Sendable (State) -> Bool) async {
+  package func waitRegardless(until isMet: @escaping @Sendable (State) -> Bool) async {
     _ = await begin(newID(), patience: nil, until: isMet)
   }
 

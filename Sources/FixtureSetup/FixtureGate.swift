@@ -15,7 +15,7 @@ public final class FixtureGate: Sendable {
   private let state = Watched(State())
 
   /// Names one play at a gate.
-  struct Token: Hashable, Sendable {
+  package struct Token: Hashable, Sendable {
     fileprivate let number: Int
   }
 
@@ -27,7 +27,7 @@ public final class FixtureGate: Sendable {
     var waiting: [Int: @Sendable () -> Void] = [:]
   }
 
-  init(_ name: String) {
+  package init(_ name: String) {
     self.name = name
   }
 
@@ -63,7 +63,7 @@ public final class FixtureGate: Sendable {
   ///
   /// - Parameter opened: called once, by who releases the gate; before this returns, when it is
   ///   open.
-  func enter(_ opened: @escaping @Sendable () -> Void) -> Token {
+  package func enter(_ opened: @escaping @Sendable () -> Void) -> Token {
     let (number, passes) = state.change { state in
       state.entered += 1
       if !state.isReleased { state.waiting[state.entered] = opened }
@@ -75,7 +75,7 @@ public final class FixtureGate: Sendable {
 
   /// A play waits no more: its client left. Its `opened` is not called any more, unless that has
   /// begun.
-  func leave(_ token: Token) {
+  package func leave(_ token: Token) {
     state.change { _ = $0.waiting.removeValue(forKey: token.number) }
   }
 }
