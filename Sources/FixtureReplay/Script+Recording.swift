@@ -151,7 +151,7 @@ extension Script {
 
 extension Gate {
   /// Never opened.
-  static let clientLeaves = Gate("the client leaves")
+  package static let clientLeaves = Gate("the client leaves")
 }
 
 extension Pacing {

@@ -165,6 +165,9 @@ public final class FixtureServer: Sendable {
   /// that was not asked for.
   public var notices: [String] { engine.notices.lines }
 
+  /// Where plays wait whose rule says `hold NAME`, until the test releases them.
+  public func gate(_ name: String) -> FixtureGate { engine.gate(name) }
+
   /// What the scenario draws from; nil without one.
   public var seed: UInt64? { engine.seed }
 

@@ -56,6 +56,7 @@ final class ServingEngine: Sendable {
   let notices = Notices()
   private let source: Source
   private let before = Mutex<Before>(Before())
+  private let gates = Mutex<[String: FixtureGate]>([:])
 
   /// What the first start decided for those after it.
   private struct Before {
@@ -70,6 +71,16 @@ final class ServingEngine: Sendable {
   /// What the scenario draws from; nil without one.
   var seed: UInt64? {
     if case .replay(let setup) = source { setup.scenario?.seed } else { nil }
+  }
+
+  /// The one of this name, made when it is first asked for.
+  func gate(_ name: String) -> FixtureGate {
+    gates.withLock { gates in
+      if let gate = gates[name] { return gate }
+      let gate = FixtureGate(name)
+      gates[name] = gate
+      return gate
+    }
   }
 
   /// Starts, or goes on where a stopped server was.
@@ -98,6 +109,12 @@ final class ServingEngine: Sendable {
       onError: { notices.add(line: $0) })
     configuration.scenario = setup.scenario
     configuration.log = log
+    configuration.enterGate = { [weak self] name, opened in
+      // A server that is gone has no connection left either.
+      guard let gate = self?.gate(name) else { return {} }
+      let token = gate.enter(opened)
+      return { gate.leave(token) }
+    }
     return configuration
   }
 }

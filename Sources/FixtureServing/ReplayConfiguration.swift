@@ -33,6 +33,12 @@ package struct ReplayConfiguration: Sendable {
 
   /// Where the exchanges are written down; nil for nowhere.
   package var log: ExchangeLog?
+  /// Brings a play to the gate of this name. Called on any thread; what it is given is called when
+  /// the gate opens, perhaps before it returns. It returns what takes the play away again.
+  package typealias EnterGate =
+    @Sendable (_ name: String, _ opened: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+  /// nil when nobody can open a gate: then `hold` is refused.
+  package var enterGate: EnterGate?
 
   package init(
     cassette: String, host: String = "127.0.0.1", port: UInt16 = 0,

@@ -48,7 +48,9 @@ package final class ReplayServer: Sendable {
   package static func start(
     _ configuration: ReplayConfiguration, continuing before: State? = nil
   ) throws(ServerError) -> ReplayServer {
-    if let word = configuration.scenario?.unperformed { throw .wordUnperformed(word) }
+    if configuration.enterGate == nil, let word = configuration.scenario?.unperformed {
+      throw .wordUnperformed(word)
+    }
     let reader = try opened(configuration.cassette)
     let upstreams = reader.description.upstreams
     let names: [String?] = upstreams.isEmpty ? [nil] : upstreams.map(\.name)

@@ -10,10 +10,16 @@ extension ServedConnection {
     var sink: WireSink
     /// On the link it waits for.
     var turn: SharedLinks.Turn?
+    /// At which it was seen waiting, and what takes it away from there.
+    var gates: [Gate: @Sendable () -> Void] = [:]
 
     init(playhead: Playhead, sink: WireSink) {
       self.playhead = playhead
       self.sink = sink
+    }
+
+    deinit {
+      for leave in gates.values { leave() }
     }
   }
 
@@ -43,8 +49,12 @@ extension ServedConnection {
       case .waitForGrant(let link, let count):
         guard writePlayed() else { return updateInterest() }
         guard takeTurn(of: player, on: link, for: count) else { return updateInterest() }
-      case .waitForRequestEnd, .waitFor:
+      case .waitForRequestEnd:
         _ = writePlayed()
+        return updateInterest()
+      case .waitFor(let gate):
+        _ = writePlayed()
+        if self.player === player { enter(gate, player) }
         return updateInterest()
       case .finished:
         self.player = nil
@@ -53,6 +63,24 @@ extension ServedConnection {
       }
     }
     updateInterest()
+  }
+
+  /// Goes on when somebody opens the gate; nobody opens the one that waits for the client.
+  private func enter(_ gate: Gate, _ player: Player) {
+    guard let enterGate = context.enterGate, gate != .clientLeaves, player.gates[gate] == nil
+    else { return }
+    let connection = LoopReference(self, on: loop)
+    let entered = LoopReference(player, on: loop)
+    let handle = loop.handle
+    player.gates[gate] = enterGate(gate.name) {
+      handle.post {
+        guard let connection = connection.object, let player = entered.object,
+          connection.player === player
+        else { return }
+        player.playhead.open(gate, at: connection.loop.now_ns)
+        connection.advancePlay()
+      }
+    }
   }
 
   /// - Returns: whether something was granted; else the timer is set to when it is.

@@ -21,6 +21,8 @@ package final class ServingContext {
   package var onDamage: () -> Void = {}
   /// Where the exchanges are written down; nil for nowhere.
   package var log: ExchangeLog?
+  /// Brings a play to a gate; see `ReplayConfiguration`.
+  var enterGate: ReplayConfiguration.EnterGate?
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
   /// What a scenario does to all connections.

@@ -93,6 +93,37 @@ import Testing
     #expect(server.exchanges.count == 3)
   }
 
+  @Test func `a play waits at its gate until the test releases it`() async throws {
+    let server = try await FixtureServer.start(
+      replaying: Self.cassette, scenario: "GET /users/*: hold answer")
+    defer { server.stop() }
+    let url = server.baseURL.appending(path: "users/42")
+    let gate = server.gate("answer")
+    async let first = Client().get(url)
+    async let second = Client().get(url)
+    try await gate.waitUntilEntered(2)
+    #expect(server.exchanges.map(\.status) == [nil, nil])
+    gate.release()
+    #expect(try await first.status == 200)
+    #expect(try await second.status == 200)
+    #expect(try await Client().get(url).status == 200)
+    #expect(gate.entered == 3)
+  }
+
+  @Test func `a client that leaves at a gate waits there no more`() async throws {
+    let server = try await FixtureServer.start(
+      replaying: Self.cassette, scenario: "GET /users/*: hold answer")
+    defer { server.stop() }
+    let url = server.baseURL.appending(path: "users/42")
+    let gate = server.gate("answer")
+    let task = Task { try await Client().get(url).status }
+    try await gate.waitUntilEntered()
+    task.cancel()
+    #expect(try await eventually { gate.waiting == 0 })
+    #expect(try await eventually { server.exchanges.map(\.outcome) == [.aborted] })
+    #expect(server.aborted == 1)
+  }
+
   @Test func `an ending that a rule makes is seen by the client and told by the exchange`()
     async throws
   {
