@@ -74,6 +74,9 @@ package struct Playhead: Equatable, Sendable {
     previous_ns = requestHead_ns
   }
 
+  /// When the step performed last was due, moved by gates, grants and rebases.
+  package var due_ns: Int64 { previous_ns }
+
   /// Whether nothing is left to do.
   package var isFinished: Bool { position >= steps.count }
 

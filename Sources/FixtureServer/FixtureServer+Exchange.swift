@@ -1,4 +1,4 @@
-import FixtureServing
+import FixtureReplay
 
 extension FixtureServer {
   /// One request and what became of it. The members of the request are its own, too:
@@ -49,7 +49,7 @@ extension FixtureServer {
     /// See `Request.header(_:)`.
     public func header(_ name: String) -> String? { request.header(name) }
 
-    init(_ entry: ExchangeEntry) {
+    init(_ entry: JournalEntry) {
       number = entry.number
       request = Request(entry)
       status = entry.status
@@ -64,7 +64,7 @@ extension FixtureServer {
 }
 
 extension FixtureServer.Exchange.Outcome {
-  fileprivate init(_ outcome: ExchangeEntry.Outcome) {
+  fileprivate init(_ outcome: JournalEntry.Outcome) {
     self =
       switch outcome {
       case .open: .open

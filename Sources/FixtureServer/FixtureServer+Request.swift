@@ -1,5 +1,5 @@
 import FixtureHTTP
-import FixtureServing
+import FixtureReplay
 import FoundationEssentials
 
 extension FixtureServer {
@@ -36,7 +36,7 @@ extension FixtureServer {
       return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    init(_ entry: ExchangeEntry) {
+    init(_ entry: JournalEntry) {
       let request = entry.request
       let target = String(decoding: request.target, as: UTF8.self)
       method = String(decoding: request.method.bytes, as: UTF8.self)

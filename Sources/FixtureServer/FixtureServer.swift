@@ -1,3 +1,4 @@
+import FixtureReplay
 import FixtureServing
 @_exported public import FixtureSetup
 import FoundationEssentials
@@ -29,7 +30,7 @@ public final class FixtureServer: Sendable {
   /// Where the upstreams of a cassette are served, by their names; empty when they have none.
   public let baseURLs: [String: URL]
   private let engine: ServingEngine
-  private let log: ExchangeLog
+  private let journal: Journal
   private let running: Mutex<ServingEngine.Running?>
 
   /// Why a server does not run.
@@ -70,7 +71,7 @@ public final class FixtureServer: Sendable {
       throw Failure(error)
     }
     self.engine = engine
-    log = engine.log
+    journal = engine.journal
     let addresses = server.addresses
     baseURL = Self.url(addresses[0])
     baseURLs = Dictionary(
@@ -146,16 +147,16 @@ public final class FixtureServer: Sendable {
   /// In the order in which request heads were read: also those that are not answered yet, that
   /// failed, or that their client left. Beyond 100,000 of them, or 256 MiB of contents, the oldest
   /// are forgotten.
-  public var exchanges: [Exchange] { log.entries.map { Exchange($0) } }
+  public var exchanges: [Exchange] { journal.entries.map { Exchange($0) } }
 
   /// Bytes of all responses, heads and bodies, that were sent so far.
-  public var bytesSent: Int { Int(log.totals.bytesSent) }
+  public var bytesSent: Int { Int(journal.totals.bytesSent) }
 
   /// Of those, the bytes of bodies.
-  public var bodyBytesSent: Int { Int(log.totals.bodyBytesSent) }
+  public var bodyBytesSent: Int { Int(journal.totals.bodyBytesSent) }
 
   /// How many exchanges the client left before it had been sent everything.
-  public var aborted: Int { log.totals.aborted }
+  public var aborted: Int { journal.totals.aborted }
 
   /// What of a cassette's requests had no recording: once for each different one, what was asked,
   /// the nearest recordings and what to do.
@@ -175,7 +176,7 @@ public final class FixtureServer: Sendable {
   /// another request comes.
   public func waitUntilSettled() async {
     await withCheckedContinuation { continuation in
-      log.whenSettled { continuation.resume() }
+      journal.whenSettled { continuation.resume() }
     }
   }
 }

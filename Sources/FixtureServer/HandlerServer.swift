@@ -1,4 +1,5 @@
 import FixtureEventLoop
+import FixtureReplay
 import FixtureServing
 
 /// Serves a handler on loopback: one listener, one loop.
@@ -8,7 +9,7 @@ final class HandlerServer: Sendable {
 
   /// - Parameter addresses: those of a server that was stopped; nil for a free one.
   init(
-    addresses: [ListenerAddress]?, log: ExchangeLog, handler: @escaping HandlerResponder.Handler
+    addresses: [ListenerAddress]?, journal: Journal, handler: @escaping HandlerResponder.Handler
   ) throws(ServerError) {
     let listeners =
       if let addresses {
@@ -20,7 +21,7 @@ final class HandlerServer: Sendable {
       worker = try LoopWorker.start(name: "fixture-server", systemFailure: ServerError.system) {
         (loop) throws(ServerError) in
         do throws(SystemError) {
-          return try HandlerWorker(listeners, log, handler, on: loop)
+          return try HandlerWorker(listeners, journal, handler, on: loop)
         } catch {
           throw .system(error)
         }
@@ -49,14 +50,14 @@ final class HandlerWorker {
   private var acceptors: [Acceptor] = []
 
   fileprivate init(
-    _ listeners: Listeners, _ log: ExchangeLog, _ handler: @escaping HandlerResponder.Handler,
+    _ listeners: Listeners, _ journal: Journal, _ handler: @escaping HandlerResponder.Handler,
     on loop: EventLoop
   ) throws(SystemError) {
     context = ServingContext(
       loop: loop, bodies: BodySource(reader: nil), halfCloseGrace_ns: 400_000_000,
       // A connection that can't be watched is closed, which its client sees.
       onError: { _ in })
-    context.log = log
+    context.journal = journal
     context.isTimed = true
     let context = context
     let executor = HandlerExecutor()

@@ -1,3 +1,4 @@
+import FixtureReplay
 import FixtureServing
 import FixtureSetup
 import Synchronization
@@ -52,7 +53,7 @@ final class ServingEngine: Sendable {
     }
   }
 
-  let log = ExchangeLog()
+  let journal = Journal()
   let notices = Notices()
   private let source: Source
   private let before = Mutex<Before>(Before())
@@ -89,7 +90,7 @@ final class ServingEngine: Sendable {
       switch source {
       case .handler(let handler):
         let server = try HandlerServer(
-          addresses: before.addresses, log: log, handler: handler)
+          addresses: before.addresses, journal: journal, handler: handler)
         before.addresses = server.addresses
         return .handler(server)
       case .replay(let setup):
@@ -108,7 +109,7 @@ final class ServingEngine: Sendable {
       texts: { setup.secrets($0) }, onMiss: { notices.add(miss: $0) },
       onError: { notices.add(line: $0) })
     configuration.scenario = setup.scenario
-    configuration.log = log
+    configuration.journal = journal
     configuration.enterGate = { [weak self] name, opened in
       // A server that is gone has no connection left either.
       guard let gate = self?.gate(name) else { return {} }

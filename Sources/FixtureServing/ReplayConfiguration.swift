@@ -32,7 +32,7 @@ package struct ReplayConfiguration: Sendable {
   package var onDamage: @Sendable () -> Void = {}
 
   /// Where the exchanges are written down; nil for nowhere.
-  package var log: ExchangeLog?
+  package var journal: Journal?
   /// Brings a play to the gate of this name. Called on any thread; what it is given is called when
   /// the gate opens, perhaps before it returns. It returns what takes the play away again.
   package typealias EnterGate =

@@ -184,7 +184,7 @@ package final class ReplayResponder: Responder {
   ) -> KeptAnswer? {
     // Of a whole answer nobody could say how many bytes are its head.
     guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
-      connection.context.log == nil
+      connection.context.journal == nil
     else { return nil }
     do {
       return try replay.image(play, for: head, bodies: connection.context.bodies)
@@ -228,7 +228,7 @@ package final class ReplayResponder: Responder {
       let plan = try replay.plan(
         head, route: route, content: content, exchange: connection.exchangeCount, begun: begun,
         now_ns: connection.loop.now_ns)
-      connection.logPlan(plan)
+      connection.note(plan: plan)
       return plan
     } catch {
       fail(error, on: connection)

@@ -59,7 +59,7 @@ final class ReplayWorker {
     let context = ServingContext(
       loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
       links: setup.links, onError: setup.configuration.onError)
-    context.log = setup.configuration.log
+    context.journal = setup.configuration.journal
     context.enterGate = setup.configuration.enterGate
     context.onDamage = setup.configuration.onDamage
     context.isTimed = setup.scenario != nil || setup.configuration.pacing != .immediate

@@ -35,7 +35,7 @@ extension ServedConnection {
       case .perform(let action):
         let queued = output.count
         let ending = player.sink.perform(action, output: &output)
-        logAction(action, queued: output.count - queued)
+        note(action, queued: output.count - queued)
         if action.beginsHead { finalResponseBegan(cut: player.sink.cutEnding) }
         // A script may have more to do on the connection of a complete answer.
         if let ending, ending.isFinal || player.playhead.isFinished {
@@ -102,8 +102,13 @@ extension ServedConnection {
     guard !output.isEmpty else { return true }
     guard write() else { return false }
     loop.refreshNow()
-    player?.playhead.performed(at: loop.now_ns)
+    if let player { performed(player) }
     return true
+  }
+
+  private func performed(_ player: Player) {
+    notePerformed(due_ns: player.playhead.due_ns)
+    player.playhead.performed(at: loop.now_ns)
   }
 
   /// - Returns: whether everything queued is written; false also after a failure, which ends the
@@ -111,9 +116,9 @@ extension ServedConnection {
   func write() -> Bool {
     if !output.isEmpty { hasWrittenSince = true }
     let queued = output.count
-    logBeforeWriting()
+    noteBeforeWriting()
     let written = context.bodies.write(&output, to: descriptor)
-    logWritten(queued - output.count)
+    noteWritten(queued - output.count)
     switch written {
     case .written: return true
     case .blocked:
@@ -137,7 +142,7 @@ extension ServedConnection {
     }
     if let player {
       loop.refreshNow()
-      player.playhead.performed(at: loop.now_ns)
+      performed(player)
       return advancePlay()
     }
     if wasCongested {
@@ -161,7 +166,7 @@ extension ServedConnection {
 
   func finish(_ ending: WireSink.Ending) {
     disarmTimers()
-    logEnds(ending.outcome)
+    noteEnd(ending.outcome)
     switch ending {
     case .complete(keepsAlive: true) where requestState == .ended && !context.isEnding:
       // What it sent before it ended its side, if it did, is still to be read.
@@ -199,7 +204,7 @@ extension ServedConnection {
 }
 
 extension WireSink.Ending {
-  fileprivate var outcome: ExchangeEntry.Outcome {
+  fileprivate var outcome: JournalEntry.Outcome {
     switch self {
     case .complete: .completed
     case .close: .closed

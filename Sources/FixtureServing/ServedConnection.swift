@@ -54,9 +54,9 @@ package final class ServedConnection: Watcher {
   package private(set) var exchangeCount: Int64 = 0
 
   let accepted_ns: Int64
-  /// In the log of the server, from 1; 0 when it keeps none.
+  /// In the journal of its session, from 1; 0 when it keeps none.
   package let number: Int
-  var logged: Logged?
+  var journaled: Journaled?
   private(set) var requestHead_ns: Int64 = 0
 
   enum RequestState {
@@ -78,7 +78,7 @@ package final class ServedConnection: Watcher {
     self.context = context
     self.responder = responder
     accepted_ns = context.loop.now_ns
-    number = context.log?.connected() ?? 0
+    number = context.journal?.connected() ?? 0
   }
 
   package var loop: EventLoop { context.loop }
@@ -96,7 +96,7 @@ package final class ServedConnection: Watcher {
   /// Lets a client send its content that waits for leave to.
   package func sendContinue() {
     send(ResponseEncoder.leaveToContinue)
-    logHead(nil, Int64(ResponseEncoder.leaveToContinue.count))
+    noteHead(nil, Int64(ResponseEncoder.leaveToContinue.count))
     flush()
   }
 
@@ -131,7 +131,7 @@ package final class ServedConnection: Watcher {
     let (bytes, ending) = ResponseEncoder.answer(
       answer.head, answer.content, to: client, keepsAlive: false)
     state = .open
-    logHead(answer.head.status, Int64(bytes.count - (isHead ? 0 : answer.content.count)))
+    noteHead(answer.head, Int64(bytes.count - (isHead ? 0 : answer.content.count)))
     send(bytes)
     end(ending)
     flush()
@@ -165,11 +165,11 @@ package final class ServedConnection: Watcher {
     }
     context.closed(self)
     guard wasOpen else { return }
-    logEnds(outcomeOfAbort(reset: reset))
+    noteEnd(outcomeOfAbort(reset: reset))
     responder.exchangeAborted(on: self)
   }
 
-  private func outcomeOfAbort(reset: Bool) -> ExchangeEntry.Outcome {
+  private func outcomeOfAbort(reset: Bool) -> JournalEntry.Outcome {
     if reset { return .reset }
     return context.isStopping ? .stopped : .aborted
   }
@@ -284,7 +284,7 @@ package final class ServedConnection: Watcher {
         case .head(let head, let framing): requestBegan(head, framing)
         case .content(let range):
           let content = UnsafeRawBufferPointer(rebasing: rest[range])
-          logContent(content)
+          note(content: content)
           responder.requestContent(content, on: self)
           if let reading { took(range.count, reading) }
         case .end(let trailers): requestEnded(trailers)
@@ -300,7 +300,7 @@ package final class ServedConnection: Watcher {
   /// Answers the request at the start of `input` when its bytes tell how.
   /// - Returns: how many they are.
   private func answerKnown(_ input: UnsafeRawBufferPointer) -> Int? {
-    guard state == .idle, context.log == nil, parser.isFresh,
+    guard state == .idle, context.journal == nil, parser.isFresh,
       let known = responder.knownAnswer(to: input)
     else { return nil }
     headWasRead()
@@ -332,12 +332,13 @@ package final class ServedConnection: Watcher {
 
   private func requestBegan(_ head: RequestHead, _ framing: BodyFraming) {
     headWasRead()
-    logBegins(head)
+    noteBegin(head)
     responder.requestBegan(head, framing: framing, on: self)
   }
 
   private func requestEnded(_ trailers: FieldSection) {
     requestWasRead()
+    noteRequestEnd()
     responder.requestEnded(trailers: trailers, on: self)
     if let player {
       player.playhead.requestEnded(at: loop.now_ns)

@@ -20,7 +20,7 @@ package final class ServingContext {
   /// Called when the cassette can't be read any more, beside the report of it.
   package var onDamage: () -> Void = {}
   /// Where the exchanges are written down; nil for nowhere.
-  package var log: ExchangeLog?
+  package var journal: Journal?
   /// Brings a play to a gate; see `ReplayConfiguration`.
   var enterGate: ReplayConfiguration.EnterGate?
   /// Called when a connection has ended.

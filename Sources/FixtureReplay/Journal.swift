@@ -1,19 +1,25 @@
 import FixtureHTTP
 import Synchronization
 
-/// The exchanges of a server in the order in which their request heads were read, also those that
+/// The exchanges of a session in the order in which their request heads were read, also those that
 /// are open, failed or were left by their client.
 ///
-/// Written by the connections, on their loops; read by anybody. What it says of an exchange is
+/// Written by who performs them, on any thread; read by anybody. What it says of an exchange is
 /// final before its client can have the last byte.
-package final class ExchangeLog: Sendable {
+package final class Journal: Sendable {
   /// Beyond this many a tenth of them is dropped, the oldest.
   package static let entriesMax = 100_000
-  /// The same for the contents of requests, all together.
+  /// Of one request's content.
+  package static let heldBytesMax = 64 << 20
+  /// As `entriesMax`, for the contents of requests, all together.
   package static let contentBytesMax = 256 << 20
 
   /// What all exchanges amount to, the dropped ones too.
   package struct Totals: Equatable, Sendable {
+    /// How many there were.
+    package var exchanges = 0
+    /// How many are not kept any more.
+    package var dropped = 0
     /// Bytes that the kernel took: heads and bodies.
     package var bytesSent: Int64 = 0
     /// Of those, bytes of bodies.
@@ -25,9 +31,7 @@ package final class ExchangeLog: Sendable {
   }
 
   private struct State {
-    var entries: [ExchangeEntry] = []
-    /// How many there were before the first of `entries`.
-    var dropped = 0
+    var entries: [JournalEntry] = []
     /// Of the contents of `entries`.
     var contentBytes = 0
     var totals = Totals()
@@ -41,7 +45,7 @@ package final class ExchangeLog: Sendable {
         if !entry.isSettled { totals.open -= 1 }
       }
       entries.removeFirst(count)
-      dropped += count
+      totals.dropped += count
     }
   }
 
@@ -50,7 +54,7 @@ package final class ExchangeLog: Sendable {
   package init() {}
 
   /// All that are kept.
-  package var entries: [ExchangeEntry] { state.withLock { $0.entries } }
+  package var entries: [JournalEntry] { state.withLock { $0.entries } }
 
   package var totals: Totals { state.withLock { $0.totals } }
 
@@ -64,58 +68,42 @@ package final class ExchangeLog: Sendable {
   }
 
   /// The number of a connection that was just accepted.
-  func connected() -> Int {
+  package func connected() -> Int {
     state.withLock { state in
       state.connections += 1
       return state.connections
     }
   }
 
-  /// - Returns: the number of the exchange, for the calls below.
-  func begin(
-    _ request: RequestHead, connection: Int, at instant: ContinuousClock.Instant
-  ) -> Int {
+  /// A request head was read.
+  /// - Returns: its entry, to be given to `note` whenever more is known.
+  package func begin(_ beginning: JournalEntry.Beginning) -> JournalEntry {
     state.withLock { state in
       if state.entries.count == Self.entriesMax { state.dropTenth() }
-      let number = state.dropped + state.entries.count
-      state.entries.append(
-        ExchangeEntry(
-          number: number + 1, connection: connection, request: request, received: instant))
+      let entry = JournalEntry(
+        beginning, number: state.totals.exchanges + 1, concurrent: state.totals.open)
+      state.entries.append(entry)
+      state.totals.exchanges += 1
       state.totals.open += 1
-      return number
+      return entry
     }
   }
 
-  /// What is known of an exchange; nil when it was dropped.
-  func entry(_ number: Int) -> ExchangeEntry? {
-    state.withLock { state in
-      number < state.dropped ? nil : state.entries[number - state.dropped]
-    }
-  }
-
-  /// Content of the request has come.
-  func append(_ bytes: UnsafeRawBufferPointer, to number: Int) {
-    state.withLock { state in
-      guard number >= state.dropped else { return }
-      state.entries[number - state.dropped].content.append(contentsOf: bytes)
-      state.contentBytes += bytes.count
-      while state.contentBytes > Self.contentBytesMax { state.dropTenth() }
-    }
-  }
-
-  /// Changes what is said of an exchange, and the totals with it.
-  func update(_ number: Int, _ change: (inout ExchangeEntry) -> Void) {
+  /// Says anew what is known of an exchange. Of one that was dropped nothing is kept.
+  package func note(_ entry: JournalEntry) {
     let settled: [@Sendable () -> Void] = state.withLock { state in
-      let index = number - state.dropped
+      let index = entry.number - 1 - state.totals.dropped
       guard index >= 0 else { return [] }
       let before = state.entries[index].counted
-      change(&state.entries[index])
-      let after = state.entries[index].counted
+      state.contentBytes += entry.content.count - state.entries[index].content.count
+      state.entries[index] = entry
+      let after = entry.counted
       state.totals.bytesSent +=
         after.headBytes + after.bodyBytes - before.headBytes - before.bodyBytes
       state.totals.bodyBytesSent += after.bodyBytes - before.bodyBytes
       state.totals.aborted += after.isAborted - before.isAborted
       state.totals.open += after.isOpen - before.isOpen
+      while state.contentBytes > Self.contentBytesMax { state.dropTenth() }
       guard state.totals.open == 0 else { return [] }
       defer { state.waiting = [] }
       return state.waiting

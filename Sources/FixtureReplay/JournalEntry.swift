@@ -1,0 +1,163 @@
+import FixtureHTTP
+
+/// What is known of one exchange.
+package struct JournalEntry: Sendable {
+  /// How it ended, or that it has not.
+  package enum Outcome: String, Equatable, Sendable {
+    /// The request is being read, or its answer is not sent yet.
+    case open
+    /// All of the response was sent.
+    case completed
+    /// The server ended the connection with a FIN, as it was told to.
+    case closed
+    /// The server ended the connection with a RST, as it was told to.
+    case reset
+    /// The client left before it had been sent everything.
+    case aborted
+    /// The server stopped.
+    case stopped
+  }
+
+  /// What the answer was made of.
+  package enum Source: Equatable, Sendable {
+    /// It is not decided yet, or no plan decides it.
+    case none
+    /// The recording with this number: the `ordinal`th of `count` that match, from 1.
+    case interaction(Int64, ordinal: Int, count: Int)
+    /// Rules alone.
+    case rules
+    /// No recording, in a line of text.
+    case miss(String)
+  }
+
+  /// Something that was planned for an instant, and when it was done.
+  package struct Moment: Equatable, Sendable {
+    /// Nanoseconds of the player's monotonic clock, as all instants here.
+    package var due_ns: Int64
+    package var done_ns: Int64
+
+    package init(due_ns: Int64, done_ns: Int64) {
+      self.due_ns = due_ns
+      self.done_ns = done_ns
+    }
+  }
+
+  /// From 1, in the order of the journal.
+  package let number: Int
+  /// From 1, in the order in which connections were accepted.
+  package let connection: Int
+  /// Which request of its connection it is, from 1.
+  package let ordinal: Int
+  /// How many other exchanges were open when its head was read.
+  package let concurrent: Int
+  /// What was asked.
+  package let request: RequestHead
+  /// When the request head was read.
+  package let received: ContinuousClock.Instant
+  package let received_ns: Int64
+  /// The same as a date: µs since 1970.
+  package let receivedAt_us: Int64
+  /// When the request was read to its end; nil while it is not.
+  package var requestEnd_ns: Int64?
+  /// The request's content, without framing: its first bytes, at most `Journal.heldBytesMax`.
+  package private(set) var content: [UInt8] = []
+  /// How many bytes all of it has.
+  package private(set) var contentCount: Int64 = 0
+  package var source = Source.none
+  /// The rules that had a part in the answer, from 1.
+  package var rules: [Int] = []
+  /// Those that had no effect, because others ended the answer before.
+  package var overruled: [String] = []
+  /// The final response as it was given to the client; nil while there is none, or when what was
+  /// sent is no response.
+  package var response: ResponseHead?
+  /// When the head was to be sent, and was.
+  package var head: Moment?
+  /// When the last step that was performed was to be, and was.
+  package var last: Moment?
+  /// Bytes of heads, interim ones included, and all that followed, framing included.
+  package var headBytesSent: Int64 = 0
+  package var bodyBytesSent: Int64 = 0
+  package var outcome = Outcome.open
+  /// When it ended; nil while it is open.
+  package var end_ns: Int64?
+  /// Nothing more happens to it. `outcome` and counts tell its end a moment before.
+  package var isSettled = false
+
+  /// What is known when the head was read.
+  package struct Beginning: Sendable {
+    package let request: RequestHead
+    package let connection: Int
+    package let ordinal: Int
+    package let received: ContinuousClock.Instant
+    package let received_ns: Int64
+    package let receivedAt_us: Int64
+
+    package init(
+      _ request: RequestHead, connection: Int, ordinal: Int = 1,
+      received: ContinuousClock.Instant, received_ns: Int64, receivedAt_us: Int64
+    ) {
+      self.request = request
+      self.connection = connection
+      self.ordinal = ordinal
+      self.received = received
+      self.received_ns = received_ns
+      self.receivedAt_us = receivedAt_us
+    }
+  }
+
+  init(_ beginning: Beginning, number: Int, concurrent: Int) {
+    self.number = number
+    self.concurrent = concurrent
+    connection = beginning.connection
+    ordinal = beginning.ordinal
+    request = beginning.request
+    received = beginning.received
+    received_ns = beginning.received_ns
+    receivedAt_us = beginning.receivedAt_us
+  }
+
+  /// Of the final response.
+  package var status: Int? { response?.status }
+
+  /// The recording that answers it; nil when none does.
+  package var interaction: Int64? {
+    if case .interaction(let id, _, _) = source { id } else { nil }
+  }
+
+  /// Whether there is no recording of it.
+  package var isMiss: Bool {
+    if case .miss = source { true } else { false }
+  }
+
+  /// Content of the request has come.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    contentCount += Int64(bytes.count)
+    let room = Journal.heldBytesMax - content.count
+    if room > 0 { content.append(contentsOf: bytes.prefix(room)) }
+  }
+
+  /// Takes note of what was decided to answer.
+  package mutating func planned(_ plan: Plan) {
+    switch plan {
+    case .play(let play): source = Source(play)
+    case .ruled(let answer):
+      source = answer.play.map(Source.init) ?? .rules
+      rules = answer.rules
+      overruled = answer.overruled.map(\.description)
+    case .miss(let miss): source = .miss(miss.brief)
+    case .needsContent: break
+    }
+  }
+
+  /// What it adds to the totals.
+  var counted: (headBytes: Int64, bodyBytes: Int64, isAborted: Int, isOpen: Int) {
+    (headBytesSent, bodyBytesSent, outcome == .aborted ? 1 : 0, isSettled ? 0 : 1)
+  }
+}
+
+extension JournalEntry.Source {
+  fileprivate init(_ play: Play) {
+    self = .interaction(play.id, ordinal: play.ordinal, count: play.count)
+  }
+}

@@ -1,0 +1,105 @@
+import FixtureEventLoop
+import FixtureHTTP
+import FixtureReplay
+
+/// What a connection says of its exchanges in the journal of its session, if that keeps one.
+extension ServedConnection {
+  /// The open exchange and what was queued of its response.
+  struct Journaled {
+    let journal: Journal
+    var entry: JournalEntry
+    /// Bytes of heads. They come before any body.
+    var headCount: Int64 = 0
+    /// All bytes that have left.
+    var written: Int64 = 0
+  }
+
+  func noteBegin(_ request: RequestHead) {
+    guard let journal = context.journal else { return }
+    let entry = journal.begin(
+      JournalEntry.Beginning(
+        request, connection: number, ordinal: Int(exchangeCount), received: ContinuousClock.now,
+        received_ns: loop.now_ns, receivedAt_us: WallClock.now_us()))
+    journaled = Journaled(journal: journal, entry: entry)
+  }
+
+  func note(content bytes: UnsafeRawBufferPointer) {
+    journaled?.entry.append(bytes)
+  }
+
+  func noteRequestEnd() {
+    journaled?.entry.requestEnd_ns = loop.now_ns
+    if journaled?.entry.content.isEmpty == false { publish() }
+  }
+
+  /// What the journal has of the open exchange; nil without one.
+  package var entry: JournalEntry? { journaled?.entry }
+
+  /// It was decided what answers the open exchange.
+  func note(plan: Plan) { journaled?.entry.planned(plan) }
+
+  /// An action was performed, which queued so many bytes.
+  func note(_ action: Action, queued count: Int64) {
+    guard journaled != nil else { return }
+    switch action {
+    case .interim, .headRest: noteHead(nil, count)
+    case .head(let head), .headBeginning(let head): noteHead(head, count)
+    case .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end, .close,
+      .reset:
+      break
+    }
+  }
+
+  /// A head was queued, or a part of one.
+  func noteHead(_ head: ResponseHead?, _ count: Int64) {
+    journaled?.headCount += count
+    if let head { journaled?.entry.response = head }
+  }
+
+  /// What was performed last is with the kernel.
+  func notePerformed(due_ns: Int64) {
+    guard journaled != nil else { return }
+    let moment = JournalEntry.Moment(due_ns: due_ns, done_ns: loop.now_ns)
+    if journaled?.entry.head == nil, journaled?.entry.response != nil {
+      journaled?.entry.head = moment
+    }
+    journaled?.entry.last = moment
+  }
+
+  /// All that is queued is about to be written: said beforehand, because the client may have it
+  /// before the call returns.
+  func noteBeforeWriting() {
+    guard let journaled else { return }
+    noteCounts(
+      written: journaled.written + output.count, isLast: ending?.isComplete ?? false)
+  }
+
+  /// - Parameter count: how many bytes have left.
+  func noteWritten(_ count: Int64) {
+    journaled?.written += count
+    guard let journaled, !output.isEmpty else { return }
+    noteCounts(written: journaled.written, isLast: false)
+  }
+
+  private func noteCounts(written: Int64, isLast: Bool) {
+    guard let headCount = journaled?.headCount else { return }
+    let head = min(written, headCount)
+    journaled?.entry.headBytesSent = head
+    journaled?.entry.bodyBytesSent = written - head
+    journaled?.entry.outcome = isLast ? .completed : .open
+    publish()
+  }
+
+  private func publish() {
+    if let journaled { journaled.journal.note(journaled.entry) }
+  }
+
+  /// The exchange is over.
+  func noteEnd(_ outcome: JournalEntry.Outcome) {
+    journaled?.entry.outcome = outcome
+    journaled?.entry.end_ns = loop.now_ns
+    journaled?.entry.isSettled = true
+    publish()
+    journaled = nil
+  }
+}
