@@ -18,4 +18,9 @@ extension Int64 {
     guard overflow else { return sum }
     return other < 0 ? .min : .max
   }
+
+  /// The product, or the largest or smallest value instead of an overflow.
+  func saturatingMultiplied(by factor: Int64) -> Int64 {
+    Int64(clamping: Int128(self) * Int128(factor))
+  }
 }

@@ -122,8 +122,4 @@ extension Int64 {
   fileprivate func floored(by factor: Int64, over divisor: Int64) -> Int64 {
     Int64(clamping: Int128(self) * Int128(factor) / Int128(divisor))
   }
-
-  fileprivate func saturatingMultiplied(by factor: Int64) -> Int64 {
-    Int64(clamping: Int128(self) * Int128(factor))
-  }
 }
