@@ -36,6 +36,8 @@ package final class Journal: Sendable {
     var contentBytes = 0
     var totals = Totals()
     var connections = 0
+    /// The recordings that answered something, the dropped exchanges too.
+    var used: Set<Int64> = []
     var waiting: [@Sendable () -> Void] = []
 
     mutating func dropTenth() {
@@ -57,6 +59,9 @@ package final class Journal: Sendable {
   package var entries: [JournalEntry] { state.withLock { $0.entries } }
 
   package var totals: Totals { state.withLock { $0.totals } }
+
+  /// The recordings that answered something, by their numbers.
+  package var used: Set<Int64> { state.withLock { $0.used } }
 
   /// Calls `settled` once no exchange is open: at once if that is so now.
   package func whenSettled(_ settled: @escaping @Sendable () -> Void) {
@@ -97,6 +102,7 @@ package final class Journal: Sendable {
       let before = state.entries[index].counted
       state.contentBytes += entry.content.count - state.entries[index].content.count
       state.entries[index] = entry
+      if entry.isSettled, let interaction = entry.interaction { state.used.insert(interaction) }
       let after = entry.counted
       state.totals.bytesSent +=
         after.headBytes + after.bodyBytes - before.headBytes - before.bodyBytes

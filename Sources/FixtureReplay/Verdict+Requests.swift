@@ -117,7 +117,25 @@ extension Verdict {
   }
 
   static func unused(_ recordings: [Int64]) -> [Finding] {
-    recordings.map { Finding(.unused, [], "interaction \($0) was never asked for") }
+    guard !recordings.isEmpty else { return [] }
+    // `1, 3-7, 9`
+    var ranges: [ClosedRange<Int64>] = []
+    for id in recordings.sorted() {
+      if let last = ranges.last, last.upperBound == id - 1 {
+        ranges[ranges.count - 1] = last.lowerBound...id
+      } else {
+        ranges.append(id...id)
+      }
+    }
+    let numbers = ranges.map { range in
+      range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    }
+    let text =
+      recordings.count == 1
+      ? "interaction \(numbers[0]) was never asked for"
+      : "\(recordings.count) interactions were never asked for: "
+        + numbers.joined(separator: ", ")
+    return [Finding(.unused, [], text)]
   }
 
   static func misses(_ entries: [JournalEntry]) -> [Finding] {

@@ -9,9 +9,7 @@ extension OptionName {
     case .listen:
       "where to listen, 127.0.0.1:8377 when left out; port 0 picks a free one, several upstreams "
         + "take this port and those after it"
-    case .mode:
-      "what to do with an existing cassette: once and none replay it and refuse the rest, "
-        + "new-episodes replays it and records the rest, all records everything anew"
+    case .mode: Self.modes
     case .redact: Self.redacting
     case .noRedact: "store everything as it is, secrets too"
     case .storeUnredacted:
@@ -48,6 +46,10 @@ extension OptionName {
       "name in each answer what made it: Fixtured-Interaction, Fixtured-Rule, Fixtured-Seed"
     case .printCommand:
       "print the command line that gives the same again, with the seed, on standard error"
+    case .verdict: "judge the client at the end: its retries, writes, conditions; JSON"
+    case .failOn: "exit with status 1 when one of these checks of the verdict found something"
+    case .connectionsMax: "how many connections the client may use at once, for the verdict"
+    case .attemptsMax: "how many attempts it may make of one request, for the verdict"
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"
@@ -55,9 +57,7 @@ extension OptionName {
     case .output:
       command == .merge ? "the cassette to make" : "write to FILE; with --check, compare with it"
     case .git: "as a merge driver of git: BASE OURS THEIRS, the result is in OURS"
-    case .check:
-      "write nothing; exit with status 1 and the first difference when the dump beside a cassette "
-        + "(its name and .txt) is not the same; takes several cassettes"
+    case .check: Self.comparing
     case .times: "with dates and offsets, which differ from recording to recording"
     case .only:
       "only requests whose path matches: * stays in a segment, ** crosses, a method may stand before"
@@ -69,6 +69,14 @@ extension OptionName {
     case .help: "print this"
     }
   }
+
+  private static let modes =
+    "what to do with an existing cassette: once and none replay it and refuse the rest, "
+    + "new-episodes replays it and records the rest, all records everything anew"
+
+  private static let comparing =
+    "write nothing; exit with status 1 and the first difference when the dump beside a cassette "
+    + "(its name and .txt) is not the same; takes several cassettes"
 
   private static let redacting =
     "a further secret to keep out: header:NAME, query:NAME, form:NAME (also a part of a "

@@ -10,6 +10,10 @@ enum OptionName: String, CaseIterable, Sendable {
   case idleTimeout = "idle-timeout"
   case durability, pace, exhausted, match, date, derive, scenario, rule, seed, receipts, strict
   case printCommand = "print-command"
+  case verdict
+  case failOn = "fail-on"
+  case connectionsMax = "connections-max"
+  case attemptsMax = "attempts-max"
   case threads, quiet
   case json, output, check, times, git, request, only, with, values, repair, help
 
@@ -37,7 +41,8 @@ enum OptionName: String, CaseIterable, Sendable {
     case .scenario: "FILE[#NAME]"
     case .rule: "LINE"
     case .seed: "N"
-    case .cacert, .output: "FILE"
+    case .cacert, .output, .verdict: "FILE"
+    case .failOn: "CHECK,…"
     case .connectTimeout, .idleTimeout: "TIME"
     case .durability: "LEVEL"
     case .pace: "PACE"
@@ -45,7 +50,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .match: "PARTS"
     case .date: "DATES"
     case .derive: "SWITCH"
-    case .threads: "N"
+    case .threads, .connectionsMax, .attemptsMax: "N"
     case .noRedact, .storeUnredacted, .preserveHost, .rewriteCookies, .insecure, .receipts,
       .printCommand, .strict, .quiet, .json, .check, .times, .git, .request, .values, .repair,
       .help:

@@ -68,6 +68,24 @@ enum OptionValue {
     return time > .zero && time <= timeMax ? time : nil
   }
 
+  static let checksExpected =
+    "names of checks with commas between them, of "
+    + Verdict.Check.allCases.map(\.rawValue).joined(separator: ", ")
+
+  static func checks(_ text: String) -> [Verdict.Check]? {
+    let checks = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Verdict.Check(rawValue: String($0))
+    }
+    return checks.contains(nil) ? nil : checks.compactMap(\.self)
+  }
+
+  static let limitExpected = "a number from 1"
+
+  static func limit(_ text: String) -> Int? {
+    guard text.allSatisfy(\.isASCIIDigit), let limit = Int(text) else { return nil }
+    return limit > 0 ? limit : nil
+  }
+
   /// Far more than the cores of any machine this runs on.
   static let threadsMax = 256
   static let threadsExpected = "a number from 1 to \(threadsMax)"

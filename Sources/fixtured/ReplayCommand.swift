@@ -18,6 +18,8 @@ enum ReplayCommand {
     var configuration = configuration(options, process.diagnostics)
     configuration.scenario = scenario
     configuration.onDamage = { damage.fail() }
+    let journal = options.verdict.map { _ in Journal() }
+    configuration.journal = journal
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration)
       // Also with --quiet: without it nobody could see the same again.
@@ -32,7 +34,13 @@ enum ReplayCommand {
       if !options.isQuiet {
         for line in lines(summary) { process.diagnostics.line(line) }
       }
-      return damage.hasFailed || options.isStrict && summary.misses > 0 ? .failure : .success
+      var hasFailed = damage.hasFailed || options.isStrict && summary.misses > 0
+      if let verdict = options.verdict, let journal {
+        let passed = ClientVerdict.judge(
+          journal, of: options.cassette, verdict, process.diagnostics)
+        hasFailed = hasFailed || !passed
+      }
+      return hasFailed ? .failure : .success
     } catch {
       process.diagnostics.write(error.description)
       return .failure

@@ -14,6 +14,8 @@ struct ReplayOptions: Equatable, Sendable {
   /// What was asked for, when the command line that gives it again is to be printed.
   var repeated: RepeatedCommand?
   var rewritesCookies = false
+  /// How the client is judged at the end; nil: it is not.
+  var verdict: VerdictOptions?
   /// Whether a miss makes the exit status 1.
   var isStrict = false
   var isQuiet = false
@@ -38,6 +40,7 @@ extension ReplayOptions {
     }
     if arguments.has(.printCommand) { repeated = RepeatedCommand(arguments) }
     rewritesCookies = arguments.has(.rewriteCookies)
+    verdict = try VerdictOptions(arguments)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)
     listen =

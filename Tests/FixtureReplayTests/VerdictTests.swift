@@ -49,22 +49,27 @@ import Testing
 
   // MARK: Retries
 
-  @Test(arguments: [
-    (
-      "2", Int64(1990),
-      ["retry-after: GET /feed was repeated after 1980ms, its answer said after 2 s "
-        + "(exchanges 1, 2)"]
-    ),
-    ("2", 2010, []),
-    // 784111777 is Sun, 06 Nov 1994 08:49:37 GMT.
-    (
-      "Sun, 06 Nov 1994 08:49:39 GMT", 1500,
-      ["retry-after: GET /feed was repeated 500ms before the date its answer gave, "
-        + "Sun, 06 Nov 1994 08:49:39 GMT (exchanges 1, 2)"]
-    ),
-    ("Sun, 06 Nov 1994 08:49:39 GMT", 2000, []),
-    ("soon", 20, []),
-  ] as [(String, Int64, [String])])
+  @Test(
+    arguments: [
+      (
+        "2", Int64(1990),
+        [
+          "retry-after: GET /feed was repeated after 1980ms, its answer said after 2 s "
+            + "(exchanges 1, 2)"
+        ]
+      ),
+      ("2", 2010, []),
+      // 784111777 is Sun, 06 Nov 1994 08:49:37 GMT.
+      (
+        "Sun, 06 Nov 1994 08:49:39 GMT", 1500,
+        [
+          "retry-after: GET /feed was repeated 500ms before the date its answer gave, "
+            + "Sun, 06 Nov 1994 08:49:39 GMT (exchanges 1, 2)"
+        ]
+      ),
+      ("Sun, 06 Nov 1994 08:49:39 GMT", 2000, []),
+      ("soon", 20, []),
+    ] as [(String, Int64, [String])])
   func `a repeat is judged by the Retry-After before it`(
     value: String, at: Int64, expected: [String]
   ) {
@@ -151,14 +156,15 @@ import Testing
 
   // MARK: Writes
 
-  @Test(arguments: [
-    ([], [], ["without an Idempotency-Key"]),
-    ([("Idempotency-Key", "k1")], [("Idempotency-Key", "k1")], []),
-    (
-      [("Idempotency-Key", "k1")], [("Idempotency-Key", "k2")],
-      ["under another Idempotency-Key"]
-    ),
-  ] as [([(StaticString, String)], [(StaticString, String)], [String])])
+  @Test(
+    arguments: [
+      ([], [], ["without an Idempotency-Key"]),
+      ([("Idempotency-Key", "k1")], [("Idempotency-Key", "k1")], []),
+      (
+        [("Idempotency-Key", "k1")], [("Idempotency-Key", "k2")],
+        ["under another Idempotency-Key"]
+      ),
+    ] as [([(StaticString, String)], [(StaticString, String)], [String])])
   func `a write of unknown outcome may be repeated under its key only`(
     first: [(StaticString, String)], second: [(StaticString, String)], expected: [String]
   ) {
@@ -218,14 +224,17 @@ import Testing
         ])
   }
 
-  @Test(arguments: [
-    // Not to be kept, without a validator, another variant, not whole, still under way.
-    ([("ETag", "\"v1\""), ("Cache-Control", "no-store")], [], 200, JournalEntry.Outcome.completed),
-    ([], [], 200, .completed),
-    ([("ETag", "\"v1\""), ("Vary", "Accept")], [("accept", "text/html")], 200, .completed),
-    ([("ETag", "\"v1\"")], [], 200, .aborted),
-    ([("ETag", "\"v1\"")], [], 404, .completed),
-  ] as [([(StaticString, String)], [(StaticString, String)], Int, JournalEntry.Outcome)])
+  @Test(
+    arguments: [
+      // Not to be kept, without a validator, another variant, not whole, still under way.
+      (
+        [("ETag", "\"v1\""), ("Cache-Control", "no-store")], [], 200, JournalEntry.Outcome.completed
+      ),
+      ([], [], 200, .completed),
+      ([("ETag", "\"v1\""), ("Vary", "Accept")], [("accept", "text/html")], 200, .completed),
+      ([("ETag", "\"v1\"")], [], 200, .aborted),
+      ([("ETag", "\"v1\"")], [], 404, .completed),
+    ] as [([(StaticString, String)], [(StaticString, String)], Int, JournalEntry.Outcome)])
   func `without something to ask about no condition is missed`(
     answer: [(StaticString, String)], second: [(StaticString, String)], status: Int,
     outcome: JournalEntry.Outcome
@@ -270,12 +279,18 @@ import Testing
         ])
   }
 
-  @Test(arguments: [
-    ("1000", Int64(1050), []),
-    ("1000", 1500, ["deadline: GET /slow named a deadline of 1000ms, its client was there for "
-      + "1500ms (exchange 1)"]),
-    ("soon", 9000, []),
-  ] as [(String, Int64, [String])])
+  @Test(
+    arguments: [
+      ("1000", Int64(1050), []),
+      (
+        "1000", 1500,
+        [
+          "deadline: GET /slow named a deadline of 1000ms, its client was there for "
+            + "1500ms (exchange 1)"
+        ]
+      ),
+      ("soon", 9000, []),
+    ] as [(String, Int64, [String])])
   func `a client is gone at its own deadline`(value: String, end: Int64, expected: [String]) {
     var story = Story()
     story.exchange("GET /slow", [("X-Client-Deadline-Ms", value)], from: 0, to: end)
@@ -326,6 +341,12 @@ import Testing
         unused: interaction 7 was never asked for
         misses: GET /1 was not recorded (exchange 1)
         """)
+  }
+
+  @Test func `recordings that nobody asked for are told together`() {
+    #expect(
+      Verdict([], unused: [9, 1, 3, 4, 5]).description
+        == "unused: 5 interactions were never asked for: 1, 3-5, 9")
   }
 
   @Test func `a verdict says what it could not see`() {
