@@ -9,18 +9,9 @@ import FixtureReplay
 /// for byte, what it gets from the other: fields as the origin server sent them, without those of
 /// its connection, the framing as recorded where the client's version allows it.
 package struct ResponseEncoder: Equatable, Sendable {
-  /// How the content is framed on this connection.
-  private enum Framing: Equatable {
-    case none
-    /// What is left of the declared length; below 0 when more was sent.
-    case length(left: Int64)
-    case chunked
-    case untilClose
-  }
-
   private let client: ClientFacts
   private let recorded: RecordedFraming
-  private var framing: Framing = .none
+  private var framing: AnswerFraming = .none
   /// Whether the connection can carry another response after this one.
   package private(set) var keepsAlive: Bool
 
@@ -37,15 +28,15 @@ package struct ResponseEncoder: Equatable, Sendable {
   package func interim(_ head: ResponseHead, to bytes: inout [UInt8]) {
     guard client.version >= .http11 else { return }
     var head = head
-    head.fields = withoutFraming(ForwardedFields.endToEnd(head.fields))
+    head.fields = AnswerFraming.withoutFraming(ForwardedFields.endToEnd(head.fields))
     MessageEncoder.responseHead(head, to: &bytes)
   }
 
   /// The head of the final response, with the framing that follows.
   package mutating func head(_ head: ResponseHead, to bytes: inout [UInt8]) {
     var head = head
-    head.fields = ForwardedFields.endToEnd(head.fields)
-    framing = frame(&head)
+    framing = AnswerFraming(
+      of: &head, recorded: recorded, isHead: client.isHead, version: client.version)
     if framing == .untilClose { keepsAlive = false }
     if !keepsAlive {
       head.fields.append("Connection", "close")
@@ -110,81 +101,4 @@ package struct ResponseEncoder: Equatable, Sendable {
 
   /// What lets a client send its content that waits for leave to (RFC 9110 §10.1.1).
   package static let leaveToContinue = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-}
-
-extension ResponseEncoder {
-  /// Leaves, of the framing fields, what agrees with how the content will be sent. They come from a
-  /// peer or a file: a client must never read another end of the body than the one that is there.
-  private func frame(_ head: inout ResponseHead) -> Framing {
-    if client.isHead || head.status == 204 || head.status == 304 {
-      head.fields = describingAbsentContent(head)
-      return .none
-    }
-    switch recorded {
-    case .none:
-      head.fields = withoutFraming(head.fields)
-      head.fields.append("Content-Length", "0")
-      return .none
-    case .length:
-      guard let length = declaredLength(in: head.fields) else {
-        head.fields = withoutFraming(head.fields)
-        return .untilClose
-      }
-      // RFC 9112 §6.2: no Content-Length beside a Transfer-Encoding.
-      head.fields = ForwardedFields.withOneLength(head.fields.removing(.transferEncoding))
-      return .length(left: length)
-    case .chunked where client.version >= .http11:
-      head.fields = endingWithChunked(head.fields.removing(.contentLength))
-      return .chunked
-    case .chunked:
-      // RFC 9112 §6.1: no transfer coding towards HTTP/1.0; the close ends the body.
-      head.fields = withoutFraming(head.fields).removing(.trailer)
-      return .untilClose
-    case .untilClose:
-      head.fields = withoutChunked(head.fields.removing(.contentLength))
-      return .untilClose
-    }
-  }
-
-  /// RFC 9110 §8.6, RFC 9112 §6.1: no framing field in a 204; a 304 and the answer to HEAD say what
-  /// the content would have been.
-  private func describingAbsentContent(_ head: ResponseHead) -> FieldSection {
-    if head.status == 204 { return withoutFraming(head.fields) }
-    if client.version >= .http11, head.fields.contains(.transferEncoding) {
-      return head.fields.removing(.contentLength)
-    }
-    guard declaredLength(in: head.fields) != nil else { return withoutFraming(head.fields) }
-    return ForwardedFields.withOneLength(head.fields.removing(.transferEncoding))
-  }
-
-  /// RFC 9112 §6.1: chunked is applied once, and last.
-  private func endingWithChunked(_ fields: FieldSection) -> FieldSection {
-    let codings = fields.list(.transferEncoding)
-    let others = codings.filter { !$0.isChunked && !$0.isIdentity }
-    if codings.last?.isChunked == true, codings.count == others.count + 1 { return fields }
-    var fields = fields.removing(.transferEncoding)
-    let chunked = Array("chunked".utf8)[...]
-    fields.append("Transfer-Encoding", Array((others + [chunked]).joined(separator: ", ".utf8)))
-    return fields
-  }
-
-  /// For a body that ends with the connection: no chunked as the last coding, and none at all
-  /// towards HTTP/1.0 (RFC 9112 §6.1).
-  private func withoutChunked(_ fields: FieldSection) -> FieldSection {
-    let codings = fields.list(.transferEncoding)
-    let endsWithChunked = codings.last { !$0.isIdentity }?.isChunked == true
-    guard endsWithChunked || client.version < .http11 else { return fields }
-    return fields.removing(.transferEncoding)
-  }
-
-  private func withoutFraming(_ fields: FieldSection) -> FieldSection {
-    fields.removing(.contentLength, .transferEncoding)
-  }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate var isChunked: Bool { equalsIgnoringCase("chunked".utf8) }
-
-  /// A coding until RFC 7230, which some readers still skip and others count.
-  fileprivate var isIdentity: Bool { equalsIgnoringCase("identity".utf8) }
 }

@@ -50,18 +50,6 @@ package func responseFraming(
   return (.length(try contentLength(in: head.fields, from: first, kind: .response)), false)
 }
 
-/// The length that a section declares (RFC 9110 §8.6).
-///
-/// - Returns: nil without a Content-Length, and for one that is no number or says two of them.
-package func declaredLength(in fields: FieldSection) -> Int64? {
-  guard let first = fields.index(of: .contentLength) else { return nil }
-  do {
-    return try contentLength(in: fields, from: first, kind: .response)
-  } catch {
-    return nil
-  }
-}
-
 /// The framing that a response's codings ask for; nil when they ask for none.
 private func transferFraming(
   _ codings: [ArraySlice<UInt8>]

@@ -1,4 +1,4 @@
-import FixtureExchange
+import FixtureHTTP
 import Testing
 
 /// RFC 9110 §7.6.1.

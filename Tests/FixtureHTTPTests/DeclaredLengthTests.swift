@@ -1,5 +1,4 @@
 import FixtureHTTP
-import FixtureHTTP1
 import Testing
 
 /// RFC 9110 §8.6.
@@ -12,6 +11,6 @@ import Testing
   func `a length is one number, however often it is said`(values: [String], length: Int64?) {
     var fields = FieldSection()
     for value in values { fields.append("Content-Length", value) }
-    #expect(declaredLength(in: fields) == length)
+    #expect(fields.declaredLength == length)
   }
 }

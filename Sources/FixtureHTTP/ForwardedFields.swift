@@ -1,5 +1,3 @@
-import FixtureHTTP
-
 /// Fields that belong to one connection and are not passed on (RFC 9110 §7.6.1).
 package enum ForwardedFields {
   /// The section without the fields of the connection it came by: those the `Connection` field
@@ -17,7 +15,7 @@ package enum ForwardedFields {
 
   /// The section with a length that is repeated, or listed, once: RFC 9110 §8.6 lets a recipient
   /// reject such a message, so it is not passed on as it came.
-  static func withOneLength(_ fields: FieldSection) -> FieldSection {
+  package static func withOneLength(_ fields: FieldSection) -> FieldSection {
     let lengths = fields.all(.contentLength)
     guard lengths.count > 1 || lengths.contains(where: { $0.contains(0x2C) }) else {
       return fields
