@@ -1,7 +1,6 @@
-import FixtureReplay
 import Testing
 
-@testable import FixtureServing
+@testable import FixtureReplay
 
 /// Forty thumbnails through one link, or each at a rate of its own, on a clock that tests move.
 @Suite struct SharedLinkTests {

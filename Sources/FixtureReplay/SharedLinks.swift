@@ -1,13 +1,12 @@
-import FixtureReplay
 import Synchronization
 
-/// The rates that connections share, whichever loop they are on: each takes turns of some bytes, in
-/// the order in which they ask.
-final class SharedLinks: Sendable {
+/// The rates that connections share, whichever thread they are on: each takes turns of some bytes,
+/// in the order in which they ask.
+package final class SharedLinks: Sendable {
   /// So many bytes may pass at this instant.
-  struct Turn: Equatable {
-    let count: Int64
-    let due_ns: Int64
+  package struct Turn: Equatable, Sendable {
+    package let count: Int64
+    package let due_ns: Int64
   }
 
   /// When each link has passed everything that was granted.
@@ -19,8 +18,10 @@ final class SharedLinks: Sendable {
   /// About what one packet carries, and what a fast link passes in one write.
   private static let turnBytes: ClosedRange<Int64> = 1460...(64 << 10)
 
+  package init() {}
+
   /// The next turn of somebody who has this much to send: the link is theirs until it is due.
-  func turn(on link: Link, for count: Int64, at now_ns: Int64) -> Turn {
+  package func turn(on link: Link, for count: Int64, at now_ns: Int64) -> Turn {
     let rate = link.rate.bytesPerSecond
     let fair = max(Self.turnBytes.lowerBound, min(Self.turnBytes.upperBound, rate / 1000))
     // Never so much that a slow link falls far behind its line.
