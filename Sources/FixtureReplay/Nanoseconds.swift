@@ -13,7 +13,7 @@ extension Duration {
 extension Int64 {
   /// The sum, or the largest or smallest value instead of an overflow: instants come from clocks,
   /// offsets from files.
-  func saturatingAdding(_ other: Int64) -> Int64 {
+  package func saturatingAdding(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     guard overflow else { return sum }
     return other < 0 ? .min : .max

@@ -1,0 +1,150 @@
+import FixtureHTTP
+import Foundation
+
+extension Fixture {
+  /// One request and what became of it. Its members have the names that `URLRequest` gives them,
+  /// because tests speak its language; in RFC 9110 they are fields and content.
+  public struct Exchange: Sendable {
+    /// How it ended, or that it has not.
+    public enum Outcome: Equatable, Sendable {
+      /// Its answer has not come whole yet.
+      case open
+      /// The client was given all of the response.
+      case completed
+      /// The connection ended with a FIN before that, as it was told to.
+      case closed
+      /// It ended with a RST, or in a way that broke HTTP, as it was told to.
+      case reset
+      /// The client left, or its time was over.
+      case aborted
+      /// The fixture was finished.
+      case stopped
+    }
+
+    /// From 1, in the order in which requests came. Each hop of a redirect is an exchange.
+    public let number: Int
+    /// As sent: `GET`.
+    public let method: String
+    /// The URL that was asked.
+    public let url: String
+    /// The request target (RFC 9112 §3.2): `/search?q=a%20b`.
+    public let target: String
+    /// The path of the target, without its query: `/search`.
+    public let path: String
+    /// All of the query's pairs, decoded as a form is (`+` is a space), in their order. A name
+    /// without `=` has an empty value.
+    public let queryPairs: [(name: String, value: String)]
+    /// The request line and the header section as they would go over the wire, with CRLF after each
+    /// line: also what URLSession and the configuration add.
+    public let head: String
+    /// The fields in their order.
+    public let headers: [(name: String, value: String)]
+    /// The content.
+    public let body: Data
+    /// When it came.
+    public let received: FixtureClock.Instant
+    /// nil while there is none, or when none came.
+    public let status: Int?
+    /// How it ended, or that it has not.
+    public let outcome: Outcome
+    /// Bytes of the response's head that the client was given, as on the wire.
+    public let headBytesSent: Int
+    /// Bytes of content that the client was given, in their coding.
+    public let bodyBytesSent: Int
+    /// The recording that it was answered from; nil for none.
+    public let interaction: Int64?
+    /// The rules of the scenario that had a part in the answer, from 1.
+    public let rules: [Int]
+    /// What chance was drawn from; nil without a scenario.
+    public let seed: UInt64?
+    /// What was to be done, a step a line, as `fixtured explain` tells it.
+    public let steps: [String]
+
+    /// The query's pairs by name; of a repeated name the first.
+    public var query: [String: String] {
+      Dictionary(queryPairs.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// The value of a field, whatever the case of its name; repeated lines joined with `, ` (RFC
+    /// 9110 §5.3). nil when there is none.
+    public func header(_ name: String) -> String? {
+      let name = name.lowercased()
+      let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
+      return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    init(_ entry: ExchangeEntry) {
+      let request = entry.request
+      number = entry.number
+      url = entry.url
+      method = Self.text(request.method.bytes)
+      target = Self.text(request.target)
+      let (path, query) = RequestTarget.split(request.target)
+      self.path = Self.text(path)
+      queryPairs = QueryPairs.pairs(query ?? []).map { pair in
+        (name: Self.text(pair.name), value: Self.text(pair.value))
+      }
+      head =
+        "\(method) \(target) \(request.version.description)\r\n" + Self.text(request.fields.bytes)
+      headers = (0..<request.fields.count).map { index in
+        (
+          name: Self.text(request.fields.name(at: index)),
+          value: Self.text(request.fields.value(at: index))
+        )
+      }
+      body = entry.content
+      received = FixtureClock.Instant(ns: entry.received_ns)
+      status = entry.status
+      outcome = entry.outcome
+      headBytesSent = entry.headBytes
+      bodyBytesSent = entry.bodyBytes
+      interaction = entry.interaction
+      rules = entry.rules
+      seed = entry.seed
+      steps = entry.script.map { $0.description.split(separator: "\n").map(String.init) } ?? []
+    }
+
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+      String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// A request that no recording answers.
+  public struct Miss: Sendable, Equatable, CustomStringConvertible {
+    /// The number of its exchange.
+    public let exchange: Int
+    /// What was asked, the nearest recordings with what differs, and what would make it match.
+    public let text: String
+
+    /// What was asked, the nearest recordings with what differs, and what would make it match.
+    public var description: String { text }
+  }
+
+  /// A recording of the cassette.
+  public struct Recording: Sendable, Equatable, CustomStringConvertible {
+    /// Its number in the cassette.
+    public let interaction: Int64
+    /// As recorded.
+    public let method: String
+    /// As recorded.
+    public let target: String
+
+    /// `interaction 3 GET /feed`.
+    public var description: String { "interaction \(interaction) \(method) \(target)" }
+  }
+
+  /// A request that came, or was still open, after `finish()`.
+  public struct Straggler: Sendable, Equatable, CustomStringConvertible {
+    /// As sent.
+    public let method: String
+    /// The URL that was asked.
+    public let url: String
+    /// Whether its answer was still open then; else it came later.
+    public let wasOpen: Bool
+
+    /// `GET https://api.example.com/feed, which came after the end`.
+    public var description: String {
+      "\(method) \(url), which \(wasOpen ? "was still open at" : "came after") the end"
+    }
+  }
+}

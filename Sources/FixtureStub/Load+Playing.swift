@@ -1,0 +1,162 @@
+import FixtureHTTP
+import FixtureReplay
+import FixtureStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An exchange: its request, its script, and what the client gets of it.
+extension Load {
+  /// The request is read and answered.
+  func serve() {
+    phase = .playing
+    guard let url = request.url, let live = LiveURL(url.absoluteString) else {
+      return fail(.unsupportedURL, "only http and https URLs with a host can be replayed")
+    }
+    let now_ns = timeline.now_ns
+    restartIdleTimer()
+    let head = LiveRequest(
+      request, live, configuration.httpAdditionalHeaders, content.description
+    ).head
+    let body = content.data
+    let number = fixture.list.begin(head, url: url.absoluteString, content: body, at: now_ns)
+    let answer: PlannedAnswer
+    do throws(StoreError) {
+      answer = try fixture.answer(head, to: live, body, at: now_ns)
+    } catch {
+      fixture.list.end(number, .reset)
+      return fail(.resourceUnavailable, "the cassette can't be read any more: \(error.description)")
+    }
+    fixture.list.planned(number, answer, seed: fixture.scenario?.seed)
+    hop = Hop(number: number, answer, isHead: head.method == .head, at: now_ns)
+    fixture.clock.note()
+    advance()
+  }
+
+  /// Does what is due.
+  func advance() {
+    while phase == .playing, let hop {
+      let now_ns = timeline.now_ns
+      if hop.requestEnd_ns <= now_ns { hop.playhead.requestEnded(at: hop.requestEnd_ns) }
+      switch hop.playhead.next(at: now_ns) {
+      case .perform(let action):
+        restartIdleTimer()
+        let event = hop.sink.perform(action)
+        if fixture.clock.kind == .real { hop.playhead.performed(at: timeline.now_ns) }
+        if let event { met(event, hop) }
+        if phase == .playing, hop.sink.isComplete { complete(hop) }
+      case .waitUntil(let due_ns): return wait(until: due_ns)
+      case .waitForRequestEnd: return wait(until: hop.requestEnd_ns)
+      case .waitFor(let gate): return waitAt(gate)
+      case .waitForGrant(let link, let count):
+        guard takeTurn(on: link, for: count, hop, at: now_ns) else { return }
+      case .finished:
+        // Nothing more comes on this connection.
+        if let event = hop.sink.perform(.close) { met(event, hop) }
+        if phase == .playing { complete(hop) }
+      }
+    }
+  }
+
+  /// - Returns: whether something was granted; else it is waited for.
+  private func takeTurn(
+    on link: Link, for count: Int64, _ hop: Hop, at now_ns: Int64
+  ) -> Bool {
+    let turn = hop.turn ?? fixture.links.turn(on: link, for: count, at: now_ns)
+    guard turn.due_ns <= now_ns else {
+      hop.turn = turn
+      wait(until: turn.due_ns)
+      return false
+    }
+    hop.turn = nil
+    hop.playhead.grant(turn.count, on: link)
+    return true
+  }
+
+  private func met(_ event: ClientSink.Event, _ hop: Hop) {
+    switch event {
+    case .response(let head): began(head, hop)
+    case .content(let payload): came(payload, hop)
+    case .failed(let failure): fail(failure)
+    }
+  }
+
+  private func began(_ head: ResponseHead, _ hop: Hop) {
+    guard let url = request.url, let response = ReplayedResponse.make(head, for: url) else {
+      return fail(.badServerResponse, "a response for \(request) can't be made")
+    }
+    let size = "HTTP/1.1 \(head.status) ".utf8.count + head.reason.count + 4
+    fixture.list.update(hop.number) { entry in
+      entry.status = head.status
+      entry.headBytes += size + head.fields.bytes.count
+    }
+    storeCookies(head, from: url)
+    hop.response = response
+    if let failure = hop.beginContent(
+      head.fields, passesUnknown: fixture.errorCodes == .common)
+    {
+      return fail(failure)
+    }
+    hop.following = following(head)
+    if hop.following == nil { bridge.receive(response) }
+  }
+
+  private func came(_ payload: Payload, _ hop: Hop) {
+    let content: Data
+    do throws(StoreError) {
+      content = try fixture.bytes(of: payload)
+    } catch {
+      return fail(.resourceUnavailable, "the cassette can't be read any more: \(error.description)")
+    }
+    fixture.list.update(hop.number) { $0.bodyBytes += content.count }
+    guard let decoded = hop.decoded(content) else { return fail(.contentUndecodable) }
+    guard !decoded.isEmpty else { return }
+    if isStreaming, hop.following == nil {
+      // What the list says is final before the client can have the last byte.
+      if hop.sink.isComplete { fixture.list.end(hop.number, .completed) }
+      bridge.load(decoded)
+    } else if received.isEmpty {
+      received = decoded
+    } else {
+      received.append(decoded)
+    }
+  }
+
+  /// The response has come whole.
+  private func complete(_ hop: Hop) {
+    guard hop.contentEnds() else { return fail(.contentUndecodable) }
+    switch hop.following {
+    case nil: finish(hop.response)
+    case .redirect(let next, let keepsContent):
+      follow(next, keepsContent: keepsContent, after: hop)
+    case .challenge(let challenge): answer(challenge, hop)
+    }
+  }
+
+  // MARK: Cookies
+
+  /// Each line by itself: an `Expires` has a comma, too.
+  private func storeCookies(_ head: ResponseHead, from url: URL) {
+    guard let storage = configuration.httpCookieStorage,
+      configuration.httpCookieAcceptPolicy != .never
+    else { return }
+    for value in head.fields.all(.setCookie) {
+      let line = ["Set-Cookie": String(decoding: value, as: UTF8.self)]
+      let cookies = HTTPCookie.cookies(withResponseHeaderFields: line, for: url)
+      if !cookies.isEmpty { storage.setCookies(cookies, for: url, mainDocumentURL: nil) }
+    }
+  }
+
+  /// The request with the cookies that are known now, as URLSession puts them in a first one.
+  func withCookies(_ request: URLRequest) -> URLRequest {
+    guard configuration.httpShouldSetCookies, let url = request.url,
+      let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty,
+      let value = HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], !value.isEmpty
+    else { return request }
+    var request = request
+    request.setValue(value, forHTTPHeaderField: "Cookie")
+    return request
+  }
+}
