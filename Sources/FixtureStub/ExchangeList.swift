@@ -28,6 +28,7 @@ final class ExchangeList: Sendable {
     var misses: [Fixture.Miss] = []
     var stragglers: [Fixture.Straggler] = []
     var open = 0
+    var onLate: @Sendable (Fixture.Straggler) -> Void = { _ in }
   }
 
   private let state = Mutex(State())
@@ -75,6 +76,15 @@ final class ExchangeList: Sendable {
   }
 
   func add(_ straggler: Fixture.Straggler) {
-    state.withLock { $0.stragglers.append(straggler) }
+    let onLate = state.withLock { state in
+      state.stragglers.append(straggler)
+      return straggler.wasOpen ? { _ in } : state.onLate
+    }
+    onLate(straggler)
+  }
+
+  /// - Parameter told: of each request that comes after the end from now on.
+  func onLate(_ told: @escaping @Sendable (Fixture.Straggler) -> Void) {
+    state.withLock { $0.onLate = told }
   }
 }

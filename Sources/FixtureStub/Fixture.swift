@@ -23,7 +23,7 @@ import Synchronization
 public final class Fixture: Sendable {
   /// The time of the replay, and of the app if it is given it.
   public let clock: FixtureClock
-  let cassetteName: String
+  package let cassetteName: String
   let errorCodes: ErrorCodes
   let list = ExchangeList()
   let links = SharedLinks()
@@ -131,6 +131,9 @@ public final class Fixture: Sendable {
     }
   }
 
+  /// What chance is drawn from; nil without a scenario.
+  package var seed: UInt64? { scenario?.seed }
+
   /// The gate that plays with the rule `hold NAME` wait at; the same one for each call.
   public func gate(_ name: String) -> FixtureGate {
     state.withLock { state in
@@ -143,7 +146,11 @@ public final class Fixture: Sendable {
 
   /// The test is over. Whatever is still open ends with an error, and so does every later request:
   /// it names the cassette, and `stragglers` has them. Does nothing when it was called before.
-  public func finish() {
+  public func finish() { finish { _ in } }
+
+  /// - Parameter onLate: called for each request that comes later, on any thread.
+  package func finish(onLate: @escaping @Sendable (Straggler) -> Void) {
+    list.onLate(onLate)
     let parked = state.withLock { state in
       state.isFinished = true
       state.kept = []
