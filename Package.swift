@@ -25,6 +25,7 @@ let package = Package(
     .executable(name: "fixtured", targets: ["fixtured"]),
     .library(name: "FixtureServer", targets: ["FixtureServer"]),
     .library(name: "FixtureStub", targets: ["FixtureStub"]),
+    .library(name: "FixtureTesting", targets: ["FixtureTesting"]),
   ],
   targets: [
     .systemLibrary(
@@ -79,6 +80,8 @@ let package = Package(
         "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
         "FixtureSetup",
       ]),
+    // The only target that imports a test framework, so that no app links one.
+    module("FixtureTesting", ["FixtureStub"]),
     .executableTarget(
       name: "fixtured",
       dependencies: [
@@ -127,6 +130,7 @@ let package = Package(
         "FixtureStub", "FixtureSetup", "FixtureStore", "FixtureReplay", "FixtureCassette",
         "FixtureCoding", "FixtureHTTP",
       ]),
+    tests("FixtureTestingTests", ["FixtureTesting", "FixtureStub"]),
     tests(
       "FixturedTests",
       [

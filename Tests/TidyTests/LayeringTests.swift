@@ -36,6 +36,35 @@ import Testing
     #expect(found == [])
   }
 
+  @Test func `what a test links holds no sockets, no TLS and no codec`() {
+    let served: Set = [
+      "FixtureEventLoop", "FixtureTLS", "FixtureHTTP1", "FixtureExchange", "FixtureServing",
+      "CFixtureOpenSSL", "CFixtureSystem",
+    ]
+    for product in ["FixtureStub", "FixtureTesting"] {
+      #expect(served.intersection(everything(behind: product)) == [], "\(product)")
+    }
+  }
+
+  @Test func `only one target imports a test framework, and no other links it`() {
+    let importing = allowedImports.filter { !$0.value.isDisjoint(with: ["Testing", "XCTest"]) }
+    #expect(importing.map(\.key) == ["FixtureTesting"])
+    let linking = allowedImports.filter { $0.value.contains("FixtureTesting") }
+    #expect(linking.map(\.key) == [])
+  }
+
+  /// The targets that a target may import, and those that these may.
+  private func everything(behind target: String) -> Set<String> {
+    var found: Set<String> = []
+    var next = [target]
+    while let target = next.popLast() {
+      for name in allowedImports[target] ?? [] where found.insert(name).inserted {
+        next.append(name)
+      }
+    }
+    return found
+  }
+
   @Test func `a check that is set aside has its reason beside it and is listed`() {
     let constructs = ["@unchecked Sendable", "nonisolated(unsafe)", "try?"]
     var found: [String: [String: Int]] = [:]

@@ -33,6 +33,9 @@ let allowedImports: [String: Set<String>] = [
     "FixtureSetup", "Dispatch", "Foundation", "FoundationNetworking", "Synchronization", "Glibc",
     "Darwin",
   ],
+  "FixtureTesting": [
+    "FixtureStub", "Foundation", "FoundationNetworking", "Synchronization", "Testing", "XCTest",
+  ],
   "FixtureRecorder": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
     "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing", "Synchronization",

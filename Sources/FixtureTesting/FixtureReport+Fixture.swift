@@ -1,0 +1,38 @@
+import FixtureStub
+
+extension FixturePlan {
+  /// What a finished test is to be failed for, each in words.
+  func problems(of fixture: Fixture) -> [String] {
+    var problems = failsOnMiss ? fixture.misses.map(\.text) : []
+    if failsOnUnused {
+      let unused = fixture.unusedRecordings
+      if !unused.isEmpty {
+        problems.append(
+          "no request used \(unused.map(\.description).joined(separator: ", ")) of "
+            + fixture.cassetteName)
+      }
+    }
+    return problems
+  }
+}
+
+extension FixtureReport {
+  /// - Parameter test: its name, of which the filter is made too.
+  init(_ fixture: Fixture, _ plan: FixturePlan, test: String, place: String) {
+    self.init(
+      test: test, filter: Self.filter(test), place: place, cassette: fixture.cassetteName,
+      scenario: plan.scenario?.text, seed: fixture.seed,
+      clock: "\(fixture.clock.kind), at \(fixture.clock.now.offset)",
+      exchanges: fixture.exchanges.map { Line($0) }, misses: fixture.misses.map(\.text),
+      unused: fixture.unusedRecordings.map(\.description))
+  }
+}
+
+extension FixtureReport.Line {
+  init(_ exchange: Fixture.Exchange) {
+    self.init(
+      number: exchange.number, request: "\(exchange.method) \(exchange.url)",
+      status: exchange.status, outcome: "\(exchange.outcome)", bytes: exchange.bodyBytesSent,
+      interaction: exchange.interaction, rules: exchange.rules)
+  }
+}
