@@ -1,0 +1,2 @@
+/// Stands for the well-known package of this name.
+public enum Replay {}
