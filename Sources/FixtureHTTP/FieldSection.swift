@@ -44,6 +44,11 @@ package struct FieldSection: Sendable {
   /// or non-token name, CR, LF or NUL in a value, a missing end of line) is refused.
   /// - Throws: `.line(n)`, the first wrong line, counted from 1; nothing was kept.
   package init(stored: [UInt8]) throws(FieldSectionError) {
+    if let lines = stored.withUnsafeBytes({ Self.lines(of: $0) }) {
+      laidOut = stored
+      places = lines
+      return
+    }
     var start = 0
     while start < stored.count {
       guard let end = stored[start...].firstIndex(of: 0x0D), end + 1 < stored.count,
@@ -56,6 +61,36 @@ package struct FieldSection: Sendable {
       append(name: stored[start..<colon], value: value)
       start = end + 2
     }
+  }
+
+  /// The lines of a section that is laid out as `bytes` is, as nearly all that are stored; nil for
+  /// any other.
+  private static func lines(of stored: UnsafeRawBufferPointer) -> [Line]? {
+    var lines: [Line] = []
+    var position = 0
+    while position < stored.count {
+      let nameStart = position
+      while position < stored.count, stored[position].isTokenCharacter { position += 1 }
+      let nameEnd = position
+      let valueStart = nameEnd + 2
+      guard nameEnd > nameStart, valueStart < stored.count, stored[nameEnd] == 0x3A,
+        stored[nameEnd + 1] == 0x20
+      else { return nil }
+      position = valueStart
+      while position < stored.count, stored[position].isFieldValueByte { position += 1 }
+      let valueEnd = position
+      guard valueEnd + 1 < stored.count, stored[valueEnd] == 0x0D, stored[valueEnd + 1] == 0x0A,
+        valueEnd == valueStart
+          || !stored[valueStart].isOptionalWhitespace
+            && !stored[valueEnd - 1].isOptionalWhitespace
+      else { return nil }
+      if lines.isEmpty { lines.reserveCapacity(16) }
+      lines.append(
+        Line(
+          nameStart: UInt32(nameStart), nameEnd: UInt32(nameEnd), valueEnd: UInt32(valueEnd)))
+      position = valueEnd + 2
+    }
+    return lines
   }
 
   @inlinable package var count: Int { lines.count }
@@ -102,11 +137,26 @@ package struct FieldSection: Sendable {
     precondition(range.count == new.count, "\(new.count) bytes in the place of \(range.count)")
     precondition(range.upperBound <= Int(line.valueEnd - line.nameEnd) - 2, "\(range) of \(line)")
     let start = Int(line.nameEnd) + 2 + range.lowerBound
-    for (offset, byte) in new.enumerated() { laidOut[start + offset] = byte }
+    laidOut.withUnsafeMutableBytes { bytes in
+      UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + new.count)])
+        .copyBytes(from: new)
+    }
   }
 
   package func name(at index: Int) -> ArraySlice<UInt8> {
     bytes[Int(lines[index].nameStart)..<Int(lines[index].nameEnd)]
+  }
+
+  /// The name where it stands, valid inside `body` only.
+  @inlinable
+  package func withName<Result>(
+    at index: Int, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    laidOut.withUnsafeBytes { bytes in
+      body(
+        UnsafeRawBufferPointer(
+          rebasing: bytes[Int(places[index].nameStart)..<Int(places[index].nameEnd)]))
+    }
   }
 
   package func value(at index: Int) -> ArraySlice<UInt8> {

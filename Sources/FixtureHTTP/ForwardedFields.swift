@@ -4,12 +4,13 @@ package enum ForwardedFields {
   /// names, and those that are so by definition. Framing fields are left for the caller.
   package static func endToEnd(_ fields: FieldSection) -> FieldSection {
     guard needsRemoval(fields) else { return fields }
-    let nominated = fields.list(.connection)
+    let nominated = nominated(by: fields)
     return fields.filtered { name in
       if isConnectionField(name) { return false }
       // RFC 9110 §7.6.1: "remove any header fields with the same name as the connection-option";
       // a framing field named there still frames this message, its removal is the caller's.
-      return isFraming(name) || !nominated.contains { $0.equalsIgnoringCase(name) }
+      return nominated.isEmpty || isFraming(name)
+        || !nominated.contains { $0.equalsIgnoringCase(name) }
     }
   }
 
@@ -28,12 +29,23 @@ package enum ForwardedFields {
     }
   }
 
+  /// The other fields that `Connection` names: most often none.
+  private static func nominated(by fields: FieldSection) -> [ArraySlice<UInt8>] {
+    let values = fields.all(.connection)
+    let saysEnding = values.allSatisfy { value in
+      endings.contains { value.equalsIgnoringCase($0) }
+    }
+    return saysEnding ? [] : values.flatMap(\.commaSeparatedMembers)
+  }
+
+  /// What is said of the connection itself; `Keep-Alive` is removed anyway.
+  private static let endings = ["keep-alive", "close"].map { Array($0.utf8) }
   private static let connectionFields: [FieldName] = [
     .connection, .keepAlive, .proxyConnection, .te, .upgrade,
   ]
 
   private static func needsRemoval(_ fields: FieldSection) -> Bool {
-    connectionFields.contains { fields.contains($0) }
+    fields.lines.indices.contains { fields.withName(at: $0, isConnectionField) }
   }
 
   private static func isConnectionField(_ name: UnsafeRawBufferPointer) -> Bool {

@@ -1,4 +1,54 @@
 extension HTTPDate {
+  static let pattern: StaticString = "Sun, 06 Nov 1994 08:49:37 GMT"
+  static let weekdayNames: StaticString = "SunMonTueWedThuFriSat"
+  static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+  /// The preferred format alone, where it stands.
+  init?(imfFixdate text: UnsafeBufferPointer<UInt8>) {
+    guard text.count == Self.pattern.utf8CodeUnitCount, text.isLike(Self.pattern),
+      text.name(at: 0, among: Self.weekdayNames) != nil,
+      let month = text.name(at: 8, among: Self.monthNames)
+    else { return nil }
+    self.init(
+      Fields(
+        year: text.number(at: 12) * 100 + text.number(at: 14), month: Int64(month) + 1,
+        day: text.number(at: 5), hour: text.number(at: 17), minute: text.number(at: 20),
+        second: text.number(at: 23)))
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether there is a digit where the pattern has one, and the same byte where it has no letter
+  /// in lower case; the names are looked up anyway.
+  fileprivate func isLike(_ pattern: StaticString) -> Bool {
+    for index in indices {
+      let expected = pattern.utf8Start[index]
+      let isDigit = expected.isDigit
+      if isDigit ? !self[index].isDigit : !expected.isLetter && self[index] != expected {
+        return false
+      }
+    }
+    return self[26] == 0x47 && self[27] == 0x4D && self[28] == 0x54
+  }
+
+  /// Which of the names, of three letters each, stands there.
+  fileprivate func name(at place: Int, among names: StaticString) -> Int? {
+    for number in 0..<(names.utf8CodeUnitCount / 3) {
+      let name = names.utf8Start + number * 3
+      if self[place] == name[0], self[place + 1] == name[1], self[place + 2] == name[2] {
+        return number
+      }
+    }
+    return nil
+  }
+
+  /// Of two digits.
+  fileprivate func number(at place: Int) -> Int64 {
+    Int64(self[place] - 0x30) * 10 + Int64(self[place + 1] - 0x30)
+  }
+}
+
+extension HTTPDate {
   /// Reads one of the formats from the front of `rest`.
   struct Scanner {
     var rest: ArraySlice<UInt8>

@@ -17,6 +17,12 @@ package struct HTTPDate: Hashable, Sendable, Comparable {
   /// The two-digit year of the RFC 850 format is read as 1970 to 2069.
   /// - Returns: nil for any other text, also for a day the month doesn't have.
   package init?(parsing text: some Collection<UInt8>) {
+    // Nearly every date has the format that is sent.
+    let preferred = text.withContiguousStorageIfAvailable { HTTPDate(imfFixdate: $0) }
+    if case .some(let date?) = preferred {
+      self = date
+      return
+    }
     var scanner = Scanner(rest: Array(text)[...])
     guard let fields = scanner.date(), scanner.rest.isEmpty, let date = HTTPDate(fields) else {
       return nil
@@ -30,20 +36,25 @@ package struct HTTPDate: Hashable, Sendable, Comparable {
     let second = secondsSince1970 - days * 86_400
     let (year, month, day) = Self.civil(days)
     // 1970-01-01 was a Thursday.
-    let weekday = Int(days + 4 - Self.floor(days + 4, 7) * 7)
-    var result = Self.weekdays[weekday].prefix(3) + [0x2C, 0x20]
-    result.reserveCapacity(29)
-    Self.append(day, digits: 2, to: &result)
-    result += [0x20] + Self.months[Int(month - 1)] + [0x20]
-    Self.append(year, digits: 4, to: &result)
-    result.append(0x20)
-    Self.append(second / 3600, digits: 2, to: &result)
-    result.append(0x3A)
-    Self.append(second / 60 % 60, digits: 2, to: &result)
-    result.append(0x3A)
-    Self.append(second % 60, digits: 2, to: &result)
-    return Array(result) + Array(" GMT".utf8)
+    let weekday = days + 4 - Self.floor(days + 4, 7) * 7
+    return [UInt8](unsafeUninitializedCapacity: Self.imfFixdateCount) { text, count in
+      count = Self.imfFixdateCount
+      for index in 0..<count { text[index] = Self.pattern.utf8Start[index] }
+      for index in 0..<3 {
+        text[index] = Self.weekdayNames.utf8Start[Int(weekday) * 3 + index]
+        text[8 + index] = Self.monthNames.utf8Start[(Int(month) - 1) * 3 + index]
+      }
+      for (place, number) in [
+        (5, day), (12, year / 100), (14, year % 100), (17, second / 3600),
+        (20, second / 60 % 60), (23, second % 60),
+      ] {
+        text[place] = 0x30 + UInt8(number / 10)
+        text[place + 1] = 0x30 + UInt8(number % 10)
+      }
+    }
   }
+
+  package static let imfFixdateCount = pattern.utf8CodeUnitCount
 
   package static func < (left: HTTPDate, right: HTTPDate) -> Bool {
     left.secondsSince1970 < right.secondsSince1970
@@ -107,13 +118,5 @@ extension HTTPDate {
 
   private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
     number >= 0 ? number / divisor : (number - divisor + 1) / divisor
-  }
-
-  private static func append(_ number: Int64, digits: Int, to bytes: inout ArraySlice<UInt8>) {
-    var divisor: Int64 = digits == 4 ? 1000 : 10
-    while divisor > 0 {
-      bytes.append(0x30 + UInt8(number / divisor % 10))
-      divisor /= 10
-    }
   }
 }

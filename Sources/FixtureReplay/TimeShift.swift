@@ -60,6 +60,11 @@ package struct TimeShift: Equatable, Sendable {
     return script
   }
 
+  /// The script of a play with the dates of its heads moved.
+  package func moved(_ play: PreparedPlay, now: Int64) -> Script {
+    moved(play.script, of: play.interaction, now: now)
+  }
+
   /// Recorded validators as the client knows them.
   package func moved(_ validators: Validators?) -> Validators? {
     guard var moved = validators else { return nil }
@@ -104,23 +109,22 @@ extension TimeShift {
   /// The dates of a response that move.
   func places(in fields: FieldSection, of interaction: Interaction, now: Int64) -> [Place] {
     guard policy != .recorded, fields.mayHoldDates else { return [] }
-    let made = fields.date(.date)?.secondsSince1970 ?? interaction.received
     var places: [Place] = []
     for line in fields.lines.indices {
-      let value = fields.value(at: line)
-      guard let dated = Dated(fields.name(at: line)), let (date, range) = dated.date(in: value)
+      guard let dated = Dated(nameAt: line, of: fields),
+        let (date, range) = dated.date(in: fields.value(at: line))
       else { continue }
-      let distance = date.secondsSince1970 - made
       let becomes: Place.Becomes
       switch dated {
       case .date: becomes = .now(plus: 0)
       case .lastModified:
         guard lastModified_s != 0 else { continue }
         becomes = .fixed(date.advanced(by: lastModified_s))
-      case .retryAfter: becomes = .now(plus: distance)
-      case .expires, .cookie:
+      case .retryAfter, .expires, .cookie:
+        let made = fields.date(.date)?.secondsSince1970 ?? interaction.received
+        let distance = date.secondsSince1970 - made
         // Unless a clock that was set back would make it fresh.
-        if distance <= 0, date.secondsSince1970 <= now { continue }
+        if dated != .retryAfter, distance <= 0, date.secondsSince1970 <= now { continue }
         becomes = .now(plus: distance)
       }
       places.append(Place(line: line, range: range, becomes: becomes))
@@ -129,11 +133,11 @@ extension TimeShift {
   }
 
   private static func moved(_ fields: FieldSection, _ places: [Place], now: Int64) -> FieldSection {
-    let texts = places.map { $0.becomes.date(now: now).imfFixdate }
     var result = fields
     // Nearly every date was recorded in the same format.
-    if zip(places, texts).allSatisfy({ $0.range.count == $1.count }) {
-      for (place, text) in zip(places, texts) {
+    if places.allSatisfy({ $0.range.count == HTTPDate.imfFixdateCount }) {
+      for place in places {
+        let text = place.becomes.date(now: now).imfFixdate
         result.overwrite(place.range, ofValueAt: place.line, with: text)
       }
       return result
@@ -147,7 +151,8 @@ extension TimeShift {
         let start = value.startIndex
         let range = places[next].range
         value.replaceSubrange(
-          (start + range.lowerBound)..<(start + range.upperBound), with: texts[next])
+          (start + range.lowerBound)..<(start + range.upperBound),
+          with: places[next].becomes.date(now: now).imfFixdate)
         next += 1
       }
       result.append(name: fields.name(at: line), value: value)
@@ -169,8 +174,8 @@ extension TimeShift.Place.Becomes {
 private enum Dated {
   case date, expires, lastModified, retryAfter, cookie
 
-  init?(_ name: ArraySlice<UInt8>) {
-    let found: Dated? = name.withUnsafeBytes { name in
+  init?(nameAt line: Int, of fields: FieldSection) {
+    let found: Dated? = fields.withName(at: line) { name in
       if FieldName.date.matches(name) { return .date }
       if FieldName.expires.matches(name) { return .expires }
       if FieldName.lastModified.matches(name) { return .lastModified }

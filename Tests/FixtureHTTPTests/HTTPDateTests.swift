@@ -40,6 +40,18 @@ import Testing
     #expect(wrong == [])
   }
 
+  /// The preferred format is read in one step, which must not take more than the others do.
+  @Test func `a byte that is wrong anywhere makes it no date`() {
+    let text = Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8)
+    for index in text.indices {
+      for byte in "!/:@[`{".utf8 where byte != text[index] {
+        var wrong = text
+        wrong[index] = byte
+        #expect(HTTPDate(parsing: wrong) == nil, "\(String(decoding: wrong, as: UTF8.self))")
+      }
+    }
+  }
+
   @Test(arguments: [
     ("Monday, 01-Jan-70 00:00:00 GMT", 0), ("Friday, 31-Dec-69 00:00:00 GMT", 3_155_673_600),
     ("Sun Nov 16 08:49:37 1994", 784_975_777), ("Mon, 06 Nov 1994 08:49:37 GMT", 784_111_777),
