@@ -79,8 +79,11 @@ extension ContentKeys {
   }
 
   /// Numbers that were redacted have no mark, so rules about them make every content one.
-  func mayHoldPlaceholders(_ content: UnsafeRawBufferPointer) -> Bool {
-    guard let rules else { return false }
-    return rules.mayRedactNumbers || Placeholder.mayOccur(in: content)
+  package func mayHoldPlaceholders(_ content: UnsafeRawBufferPointer) -> Bool {
+    guard rules != nil else { return false }
+    return mayRedactNumbers || Placeholder.mayOccur(in: content)
   }
+
+  /// Whether a content can have been redacted without a placeholder in it.
+  package var mayRedactNumbers: Bool { rules?.mayRedactNumbers ?? false }
 }

@@ -36,6 +36,18 @@ package struct HashChains: Sendable {
     }
   }
 
+  /// Those with the same hash as one of them, itself among them, in ascending order.
+  package func positions(like position: Int) -> [Int] {
+    var result = [position]
+    var next = Int(nexts[position])
+    while next != position {
+      result.append(next)
+      next = Int(nexts[next])
+    }
+    if result.count > 1 { result.sort() }
+    return result
+  }
+
   /// In ascending order.
   package func positions(of hash: UInt64) -> [Int] {
     let last = slots[slot(of: hash)]

@@ -33,15 +33,24 @@ final class ContentValues: Sendable {
     self.features = features
   }
 
-  /// Of the content at a position; nil when it has no value.
-  func fingerprint(at position: Int) -> UInt64? {
+  /// The fingerprint of the content at a position, and the contents that may have its value,
+  /// ascending; nil when it has none.
+  func value(at position: Int) -> (fingerprint: UInt64, positions: [Int])? {
+    index(of: position).map { index in
+      (fingerprints.hash(at: index), fingerprints.positions(like: index).map { Int(positions[$0]) })
+    }
+  }
+
+  private func index(of position: Int) -> Int? {
+    // Most often all contents of a table have a value.
+    if position < positions.count, positions[position] == position { return position }
     var low = 0
     var high = positions.count
     while low < high {
       let middle = (low + high) / 2
       if positions[middle] < position { low = middle + 1 } else { high = middle }
     }
-    return low < positions.count && positions[low] == position ? fingerprints.hash(at: low) : nil
+    return low < positions.count && positions[low] == position ? low : nil
   }
 
   /// The contents that have most in common with one, the closest first.

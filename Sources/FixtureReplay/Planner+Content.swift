@@ -50,23 +50,40 @@ extension Planner {
     {
       return known.sequence
     }
-    let sequence: CandidateSequence
-    let concealed = concealed(held, form, session)
-    if let concealed, concealed.hasPlaceholders {
-      sequence = try agreeing(
-        similar(concealed, candidates, hash, form, source), concealed, candidates, source)
-    } else {
-      let equal = try valued(candidates, hash, size: size, digest: digest, held, form, source)
-      sequence =
-        if let concealed {
-          equal.joined(with: try similar(concealed, candidates, hash, form, source))
-        } else {
-          equal
-        }
-    }
+    let sequence = try sequence(
+      of: candidates, hash, size: size, digest: digest, held, form, session, source)
     let known = KnownContent(size: size, digest: digest, form: form, sequence: sequence)
     knownContents.insert(known, for: place, cost: known.cost)
     return sequence
+  }
+
+  private func sequence(
+    of candidates: Candidates, _ hash: UInt64, size: Int64, digest: [UInt8], _ held: [UInt8],
+    _ form: ContentForm, _ session: ReplaySession, _ source: Source
+  ) throws(Source.Failure) -> CandidateSequence {
+    var known: CandidateSequence?
+    func equal() throws(Source.Failure) -> CandidateSequence {
+      if let known { return known }
+      return try valued(candidates, hash, size: size, digest: digest, held, form, source)
+    }
+    // Nothing else can be found without its secrets where no recording has lost any.
+    if !mayHaveLostSecrets(candidates.contents), !mayHoldPlaceholders(held) {
+      let equal = try equal()
+      if !equal.candidates.isEmpty { return equal }
+      known = equal
+    }
+    guard let concealed = concealed(held, form, session) else { return try equal() }
+    let similar = try similar(concealed, candidates, hash, form, source)
+    return concealed.hasPlaceholders
+      ? try agreeing(similar, concealed, candidates, source) : try equal().joined(with: similar)
+  }
+
+  private func mayHaveLostSecrets(_ contents: ContentTable) -> Bool {
+    contents.isRedacted || keys.contents.mayRedactNumbers
+  }
+
+  private func mayHoldPlaceholders(_ content: [UInt8]) -> Bool {
+    content.withUnsafeBytes { keys.contents.mayHoldPlaceholders($0) }
   }
 
   /// Without its secrets and those of the requests before; nil when it holds none.
@@ -113,8 +130,7 @@ extension Planner {
     var sequence = sequence
     var kept: [Candidates.Candidate] = []
     for candidate in sequence.candidates {
-      guard let position = contents.candidates.firstIndex(where: { $0.id == candidate.id })
-      else { continue }
+      guard let position = contents.position(of: candidate.id) else { continue }
       let body = StoredContent(id: contents.bodyID(position), size: contents.size(position))
       guard let recorded = try source.content(body),
         keys.contents.agrees(recorded, contents.form(position), with: concealed)
@@ -131,11 +147,17 @@ extension Planner {
     _ form: ContentForm, _ source: Source
   ) throws(Source.Failure) -> CandidateSequence {
     let contents = candidates.contents
-    var found = Set(contents.positions(size: size, digest: digest))
+    let exact = contents.positions(size: size, digest: digest)
     let values = try values(of: candidates, source)
     // That of the same bytes is known.
-    let known = found.first { contents.form($0) == form }.flatMap { values.fingerprint(at: $0) }
-    let fingerprint = known ?? self.fingerprint(of: held, form)
+    let same = exact.first { contents.form($0) == form }.flatMap { values.value(at: $0) }
+    let fingerprint = same?.fingerprint ?? self.fingerprint(of: held, form)
+    let key = hash.mixed(with: fingerprint)
+    let possible = same?.positions ?? values.positions(of: fingerprint)
+    if possible == exact, form.kind != .bytes || form.codings.isEmpty {
+      return CandidateSequence(candidates: exact.map { contents.candidates[$0] }, key: key)
+    }
+    var found = Set(exact)
     if form.kind == .bytes, !form.codings.isEmpty {
       // The same bytes without a coding.
       let decoded = ContentKeys.decoded(held, form)
@@ -145,7 +167,7 @@ extension Planner {
     }
     // Equal bodies are compared once.
     var verified: [Int64: Bool] = [:]
-    for position in values.positions(of: fingerprint) where !found.contains(position) {
+    for position in possible where !found.contains(position) {
       let body = contents.bodyID(position)
       let isEqual: Bool
       if let known = verified[body] {
@@ -161,7 +183,6 @@ extension Planner {
       if isEqual { found.insert(position) }
     }
     return CandidateSequence(
-      candidates: found.sorted().map { contents.candidates[$0] },
-      key: hash.mixed(with: fingerprint))
+      candidates: found.sorted().map { contents.candidates[$0] }, key: key)
   }
 }
