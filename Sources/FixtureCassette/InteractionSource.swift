@@ -5,6 +5,9 @@ package protocol InteractionSource {
   /// The interaction with this id, which an `InteractionSummary` of the same source named.
   func interaction(id: Int64) throws(Failure) -> Interaction
 
+  /// The same, when it is known already what the request's body is.
+  func interaction(id: Int64, requestBody: BodyReference) throws(Failure) -> Interaction
+
   /// Hands out an outline of every request, and makes something of it, in several parts at the same
   /// time where that is faster.
   /// - Returns: the parts, each of which began as `initial`, in the order of their interactions.
@@ -41,6 +44,12 @@ package struct StoredContent: Equatable, Sendable {
 }
 
 extension InteractionSource {
+  package func interaction(
+    id: Int64, requestBody: BodyReference
+  ) throws(Failure) -> Interaction {
+    try interaction(id: id)
+  }
+
   /// The bytes of one body; nil when they can't be had.
   package func content(_ body: StoredContent) throws(Failure) -> [UInt8]? {
     try foldContents([body], from: [UInt8]?.none) { $0 = Array($2) }.first ?? nil

@@ -87,6 +87,26 @@ struct ContentTable: Sendable {
       id: bodies[position], size: sizes[position], digest: Array(digest(position)))
   }
 
+  /// Of the interaction with this id; nil when it is not here.
+  func body(of id: Int64) -> BodyReference? {
+    position(of: id).map { body($0) }
+  }
+
+  func position(of id: Int64) -> Int? {
+    guard let first = candidates.first?.id, id >= first else { return nil }
+    // Most often nothing else was recorded between them.
+    if id - first < candidates.count, candidates[Int(id - first)].id == id {
+      return Int(id - first)
+    }
+    var low = 0
+    var high = candidates.count
+    while low < high {
+      let middle = (low + high) / 2
+      if candidates[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < candidates.count && candidates[low].id == id ? low : nil
+  }
+
   func size(_ position: Int) -> Int64 { sizes[position] }
   func bodyID(_ position: Int) -> Int64 { bodies[position] }
   func form(_ position: Int) -> ContentForm { forms[Int(formIndexes[position])] }

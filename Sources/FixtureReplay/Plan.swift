@@ -16,7 +16,8 @@ package enum Plan: Equatable, Sendable {
 
 /// One use of an interaction.
 package struct Play: Equatable, Sendable {
-  private let prepared: PreparedPlay
+  /// For who needs parts of it often: the values below are copied for each use.
+  package let prepared: PreparedPlay
   /// Which of the recordings that match the request this is, from 1.
   package let ordinal: Int
   /// How many recordings match the request.

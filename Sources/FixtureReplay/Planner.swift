@@ -26,6 +26,7 @@ package struct Planner<Source: InteractionSource> {
   package let dates: TimeShift
   private var candidates = BoundedCache<Candidates>(costMax: Self.candidatesBytesMax)
   private var plays = BoundedCache<PreparedPlay>(costMax: Self.playsBytesMax)
+  private var repeatedPlays = RepeatedKeys()
   var knownContents = BoundedCache<KnownContent>(costMax: Self.knownContentsBytesMax)
   var knownNearest = BoundedCache<[Miss.Nearest]>(costMax: Self.knownNearestBytesMax)
   let checksAuthority: Bool
@@ -322,21 +323,28 @@ package struct Planner<Source: InteractionSource> {
   mutating func play(
     _ id: Int64, of candidates: Candidates, for request: RequestHead, _ source: Source
   ) throws(Source.Failure) -> PreparedPlay? {
-    let play = if let only = candidates.only { only } else { try prepared(id, source) }
+    let play =
+      if let only = candidates.only { only } else {
+        try prepared(id, source, of: candidates)
+      }
     guard let play, request.version < .http11 else { return play }
     return PreparedPlay(play.interaction, pacing: pacing, to: request.version)
   }
 
+  /// - Parameter candidates: the ones among which the interaction was found, if it was.
   mutating func prepared(
-    _ id: Int64, _ source: Source
+    _ id: Int64, _ source: Source, of candidates: Candidates? = nil
   ) throws(Source.Failure) -> PreparedPlay? {
-    if let known = plays[UInt64(bitPattern: id)] { return known }
-    let play = PreparedPlay(try source.interaction(id: id), pacing: pacing)
-    if let play { keep(play) }
+    let key = UInt64(bitPattern: id)
+    if let known = plays[key] { return known }
+    let interaction =
+      if let requestBody = candidates?.contents.body(of: id) {
+        try source.interaction(id: id, requestBody: requestBody)
+      } else {
+        try source.interaction(id: id)
+      }
+    let play = PreparedPlay(interaction, pacing: pacing)
+    if let play, repeatedPlays.meet(key) { plays.insert(play, for: key, cost: play.cost) }
     return play
-  }
-
-  private mutating func keep(_ play: PreparedPlay) {
-    plays.insert(play, for: UInt64(bitPattern: play.interaction.id), cost: play.cost)
   }
 }

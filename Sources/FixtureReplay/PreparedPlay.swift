@@ -11,7 +11,9 @@ package final class PreparedPlay: Sendable {
 
   /// - Parameter version: the client's; see `Script`.
   /// - Returns: nil when there is nothing to play.
-  package init?(_ interaction: Interaction, pacing: Pacing, to version: HTTPVersion = .http11) {
+  package init?(
+    _ interaction: consuming Interaction, pacing: Pacing, to version: HTTPVersion = .http11
+  ) {
     guard interaction.isPlayable else { return nil }
     self.interaction = interaction
     script = Script(replaying: interaction, pacing: pacing, to: version)

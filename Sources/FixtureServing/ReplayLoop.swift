@@ -14,6 +14,7 @@ package final class ReplayLoop {
   private let names: [String?]
   /// Whole answers in wire form for HTTP/1.1 clients that keep the connection, by interaction.
   private var images = AnswerImages()
+  private var repeatedImages = RepeatedKeys()
   private let known = KnownRequests()
   /// Called after each request that was planned by rules, before it is answered: they may have
   /// raised or cleared flags.
@@ -84,38 +85,44 @@ package final class ReplayLoop {
     try planning.script(of: play, for: request, upstream: names[route], date: clock.now)
   }
 
+  /// A whole answer, and where it is kept if it is.
+  enum WholeAnswer {
+    case once(AnswerImage)
+    case kept(KeptAnswer)
+  }
+
   /// The whole answer of a play, when it has no timing and no ending of its own and the request
   /// asks for nothing else; it is the same for every HTTP/1.1 client that keeps the connection, but
   /// for its dates.
   func image(
     _ play: Play, for request: RequestHead, bodies: BodySource
-  ) throws(StoreError) -> KeptAnswer? {
+  ) throws(StoreError) -> WholeAnswer? {
     let presence = Preconditions.Presence(request.fields)
-    if planning.derives,
-      Derivation.concerns(request, presence, recorded: play.interaction.request.method)
-    {
+    let prepared = play.prepared
+    let method = prepared.interaction.request.method
+    if planning.derives, Derivation.concerns(request, presence, recorded: method) {
       return nil
     }
-    if let answer = images[play.id] { return answer }
-    guard play.script.isImmediate, !heads.mayChange(play.script) else { return nil }
+    if let answer = images[play.id] { return .kept(answer) }
+    guard prepared.script.isImmediate, !heads.mayChange(prepared.script) else { return nil }
     // A play answers its own method.
-    let client = ClientFacts(
-      RequestHead(method: play.interaction.request.method, target: [], version: .http11))
-    var sink = WireSink(client: client, framing: play.script.framing, keepsAlive: true)
+    let client = ClientFacts(RequestHead(method: method, target: [], version: .http11))
+    var sink = WireSink(client: client, framing: prepared.script.framing, keepsAlive: true)
     var output = OutputQueue()
     let date = clock.now
-    let script = planning.dates.moved(play.script, of: play.interaction, now: date)
+    let script = planning.dates.moved(prepared, now: date)
     for step in script.steps {
       guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
         continue
       }
       let isSmall = output.count <= Int64(AnswerImages.imageBytesMax)
       let image: AnswerImage = isSmall ? .bytes(try bodies.bytes(of: output)) : .queue(output)
+      guard repeatedImages.meet(UInt64(bitPattern: play.id)) else { return .once(image) }
       let marks = planning.dates.marks(
-        in: image.head, of: play.script, moved: script, play.interaction, now: date)
+        in: image.head, of: prepared.script, moved: script, prepared.interaction, now: date)
       let answer = KeptAnswer(image, marks: marks, date: date)
       if !images.insert(answer, of: play.id) { known.removeAll() }
-      return answer
+      return .kept(answer)
     }
     return nil
   }

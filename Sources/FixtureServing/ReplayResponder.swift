@@ -168,9 +168,12 @@ package final class ReplayResponder: Responder {
   ) -> Answer? {
     switch planned(head, content, begun, on: connection) {
     case .play(let play)?:
-      if let answer = image(of: play, head, client, on: connection) {
+      switch image(of: play, head, client, on: connection) {
+      case .once(let image)?: return .image(image)
+      case .kept(let answer)?:
         if content == .absent { replay.keep(answer, of: play, to: head, route: route) }
         return .image(answer.image(at: replay.clock))
+      case nil: break
       }
       return script(of: play, head, on: connection).map { rewritten($0, head, client) }
     case .ruled(let ruled)?: return rewritten(ruled.script, head, client)
@@ -181,7 +184,7 @@ package final class ReplayResponder: Responder {
 
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
-  ) -> KeptAnswer? {
+  ) -> ReplayLoop.WholeAnswer? {
     // Of a whole answer nobody could say how many bytes are its head.
     guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
       connection.context.journal == nil

@@ -37,7 +37,10 @@ package final class CassetteReader {
   private var requests: RequestRows
   private let contents: ContentRows
   private let interactionStatement: SQLiteStatement
+  private let answerStatement: SQLiteStatement
   private let interimStatement: SQLiteStatement
+  /// Whether any interaction may have some.
+  private let mayHaveInterims: Bool
 
   /// Opens a cassette.
   /// - Throws: one of the refusals of `StoreError`, which name the file and what to do; nothing
@@ -67,7 +70,10 @@ package final class CassetteReader {
     requests = try RequestRows(connection)
     contents = try ContentRows(connection)
     interactionStatement = try SQLiteStatement(connection, InteractionRow.query)
+    answerStatement = try SQLiteStatement(connection, InteractionRow.answerQuery)
     interimStatement = try SQLiteStatement(connection, InterimRow.query)
+    let interim = try connection.integer("SELECT 1 FROM interim LIMIT 1")
+    mayHaveInterims = access == .besideWriter || interim != nil
     sizeStatement = try SQLiteStatement(connection, "SELECT size, sha256 FROM body WHERE id = ?1")
     pieceStatement = try SQLiteStatement(
       connection,
@@ -177,10 +183,24 @@ extension CassetteReader: InteractionSource {
   /// One whole interaction.
   /// - Throws: `.interactionMissing`; `.valueInvalid` when the row holds what may not be replayed.
   package func interaction(id: Int64) throws(StoreError) -> Interaction {
-    defer { interactionStatement.reset() }
-    try interactionStatement.bind(1, id)
-    guard try interactionStatement.step() else { throw .interactionMissing(path: path, id: id) }
-    var interaction = try InteractionRow(interactionStatement, path: path).interaction()
+    try interaction(id, interactionStatement, requestBody: nil)
+  }
+
+  /// The row of the request's body, most often on a page of its own, is not looked for.
+  package func interaction(
+    id: Int64, requestBody: BodyReference
+  ) throws(StoreError) -> Interaction {
+    try interaction(id, answerStatement, requestBody: requestBody)
+  }
+
+  private func interaction(
+    _ id: Int64, _ statement: SQLiteStatement, requestBody: BodyReference?
+  ) throws(StoreError) -> Interaction {
+    defer { statement.reset() }
+    try statement.bind(1, id)
+    guard try statement.step() else { throw .interactionMissing(path: path, id: id) }
+    var interaction = try InteractionRow(statement, path: path, requestBody: requestBody)
+      .interaction()
     interaction.interims = try interims(of: id)
     return interaction
   }
@@ -229,6 +249,7 @@ extension CassetteReader: InteractionSource {
   private static var contentsPerWorker: Int { 2000 }
 
   private func interims(of id: Int64) throws(StoreError) -> [RecordedInterim] {
+    guard mayHaveInterims else { return [] }
     defer { interimStatement.reset() }
     try interimStatement.bind(1, id)
     var interims: [RecordedInterim] = []

@@ -16,6 +16,12 @@ struct InteractionRow {
     WHERE interaction.id = ?1
     """
 
+  /// The same without what is known of the request's body.
+  static let answerQuery =
+    query
+    .replacing("request.size, request.sha256", with: "NULL, NULL")
+    .replacing("LEFT JOIN body AS request ON request.id = request_body", with: "")
+
   /// The columns of `query`, in its order.
   private enum Column: Int32 {
     case id, started_at, upstream, scheme, authority, method, target, http_version
@@ -27,11 +33,15 @@ struct InteractionRow {
 
   private let row: SQLiteStatement
   private let path: String
+  private let requestBody: BodyReference?
 
-  /// - Parameter row: `query`, stepped to its row.
-  init(_ row: SQLiteStatement, path: String) {
+  /// - Parameters:
+  ///   - row: `query`, stepped to its row.
+  ///   - requestBody: what is known of it, when the row is one of `answerQuery`.
+  init(_ row: SQLiteStatement, path: String, requestBody: BodyReference? = nil) {
     self.row = row
     self.path = path
+    self.requestBody = requestBody
   }
 
   /// The interaction without its interim responses.
@@ -43,7 +53,7 @@ struct InteractionRow {
       scheme: try scheme(),
       authority: try visible(.authority),
       request: try request(),
-      requestBody: try body(.request_body, size: .request_size, digest: .request_sha256),
+      requestBody: try requestContent(),
       requestTrailers: try fields(.request_trailers),
       response: try response(),
       outcome: try word(.outcome),
@@ -74,15 +84,21 @@ struct InteractionRow {
   }
 
   private func request() throws(StoreError) -> RequestHead {
-    let method = row.bytes(Column.method.rawValue)
+    let method = row.columnBytes(Column.method.rawValue)
     guard !method.isEmpty, method.allSatisfy(\.isTokenCharacter) else { throw invalid(.method) }
+    let parsed = Method(method)
     let target = row.bytes(Column.target.rawValue)
     guard !target.isEmpty, target.allSatisfy({ $0.isFieldValueByte && $0 != 0x20 }) else {
       throw invalid(.target)
     }
     return RequestHead(
-      method: Method(method), target: target, version: try version(.http_version),
+      method: parsed, target: target, version: try version(.http_version),
       fields: try fields(.request_fields))
+  }
+
+  private func requestContent() throws(StoreError) -> BodyReference? {
+    if let requestBody { return requestBody }
+    return try body(.request_body, size: .request_size, digest: .request_sha256)
   }
 
   private func response() throws(StoreError) -> RecordedResponse? {
@@ -132,6 +148,8 @@ struct InteractionRow {
 
   private func notes() throws(StoreError) -> Set<Interaction.Note> {
     var notes: Set<Interaction.Note> = []
+    // Most have none.
+    if row.columnBytes(Column.notes.rawValue).isEmpty { return notes }
     for word in row.text(Column.notes.rawValue).split(separator: " ") {
       guard let note = Interaction.Note(rawValue: String(word)) else { throw invalid(.notes) }
       notes.insert(note)

@@ -48,6 +48,15 @@ import Testing
         })
   }
 
+  @Test func `an interaction is the same when its request's body is known`() throws {
+    let reader = try cassette()
+    for id in try reader.interactionIDs() {
+      let interaction = try reader.interaction(id: id)
+      guard let body = interaction.requestBody else { continue }
+      #expect(try reader.interaction(id: id, requestBody: body) == interaction)
+    }
+  }
+
   @Test func `rows of no ids are none, a missing one is named`() throws {
     let reader = try cassette()
     try reader.forEachRequest(of: []) { _ in Issue.record("a row") }
