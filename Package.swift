@@ -104,6 +104,11 @@ let package = Package(
       name: "CodecPeer", dependencies: ["FixtureInvariants", "FixtureHTTP1", "FixtureHTTP"],
       path: "Tests/CodecPeer", swiftSettings: settings),
 
+    // The stub under load, in a process of its own.
+    .executableTarget(
+      name: "StubPeer", dependencies: ["FixtureStub"], path: "Tests/StubPeer",
+      swiftSettings: settings),
+
     tests("FixtureHTTPTests", ["FixtureHTTP"]),
     tests(
       "FixtureHTTP1Tests", ["FixtureHTTP1", "FixtureHTTP", "FixtureInvariants"],

@@ -1,6 +1,6 @@
 /// Values by a 64-bit key, of bounded total cost: to make room, values not used since the last time
 /// the clock hand passed them are dropped. The keys are those `KeyTable` is for.
-struct BoundedCache<Value> {
+package struct BoundedCache<Value> {
   private struct Slot {
     var key: UInt64
     var cost: Int
@@ -14,16 +14,16 @@ struct BoundedCache<Value> {
   private var positions = KeyTable()
   private var free: [Int] = []
   private var hand = 0
-  private(set) var cost = 0
+  package private(set) var cost = 0
 
-  init(costMax: Int) {
+  package init(costMax: Int) {
     self.costMax = costMax
   }
 
   var count: Int { positions.count }
 
   /// The value of a key, which counts as a use of it.
-  subscript(key: UInt64) -> Value? {
+  package subscript(key: UInt64) -> Value? {
     mutating get {
       guard let position = positions[key] else { return nil }
       if !slots[position].wasUsed { slots[position].wasUsed = true }
@@ -33,7 +33,7 @@ struct BoundedCache<Value> {
 
   /// Keeps a value, in the place of an earlier one of the same key. One that alone costs more than
   /// the bound is kept as the only one.
-  mutating func insert(_ value: Value, for key: UInt64, cost: Int) {
+  package mutating func insert(_ value: Value, for key: UInt64, cost: Int) {
     remove(key)
     while self.cost + cost > costMax, positions.count > 0 { dropUnused() }
     let slot = Slot(key: key, cost: cost, wasUsed: true, value: value)

@@ -15,6 +15,8 @@ struct PlannedAnswer: Sendable {
   var miss: String?
   /// When the request was read to its end.
   var requestEnd_ns: Int64
+  /// The same as the script, performed beforehand.
+  var ready: ReadyAnswer?
 }
 
 /// Plans the answers of a fixture and reads what they hold. Not Sendable: used under its lock.
@@ -26,6 +28,10 @@ final class AnswerPlanner {
   private let choice: UpstreamChoice
   private let start: Int64
   private var played: Set<Int64> = []
+  private var ready = BoundedCache<ReadyAnswer>(costMax: readyBytesMax)
+
+  /// Some 3,000 answers with a few KiB each.
+  private static let readyBytesMax = 16 << 20
 
   /// - Parameter start: when the session starts, seconds since 1970.
   init(
@@ -51,12 +57,12 @@ final class AnswerPlanner {
 
   /// - Parameter now_ns: on the fixture's clock, which began at `start`.
   func answer(
-    _ request: RequestHead, to url: LiveURL, _ content: Data, at now_ns: Int64
+    _ request: RequestHead, to live: LiveURL, _ url: URL, _ content: Data, at now_ns: Int64
   ) throws(StoreError) -> PlannedAnswer {
     let date = planning.dates.now(start.saturatingAdding(now_ns / 1_000_000_000))
     var request = request
     let upstream: String?
-    switch choice.decide(url, isRecorded: { isRecorded(request.method, $0, $1) }) {
+    switch choice.decide(live, isRecorded: { isRecorded(request.method, $0, $1) }) {
     case .take(let name, let target):
       upstream = name
       request.target = target
@@ -77,8 +83,8 @@ final class AnswerPlanner {
     var answer: PlannedAnswer
     switch plan {
     case .play(let play):
-      let script = try planning.script(of: play, for: request, upstream: upstream, date: date)
-      answer = PlannedAnswer(script: script, interaction: play.id, requestEnd_ns: requestEnd_ns)
+      answer = try self.answer(play, to: request, upstream, url, date: date)
+      answer.requestEnd_ns = requestEnd_ns
     case .ruled(let ruled):
       answer = PlannedAnswer(
         script: ruled.script, interaction: ruled.play?.id, rules: ruled.rules,
@@ -90,6 +96,29 @@ final class AnswerPlanner {
       preconditionFailure("the content of \(request.method) was given")
     }
     if let interaction = answer.interaction { played.insert(interaction) }
+    return answer
+  }
+
+  private func answer(
+    _ play: Play, to request: RequestHead, _ upstream: String?, _ url: URL, date: Int64
+  ) throws(StoreError) -> PlannedAnswer {
+    let key = UInt64(bitPattern: play.id)
+    let isPlain =
+      !planning.derives
+      || !Derivation.concerns(
+        request, Preconditions.Presence(request.fields),
+        recorded: play.interaction.request.method)
+    if isPlain, let known = ready[key], known.date == date, known.url == url {
+      return PlannedAnswer(
+        script: known.script, interaction: play.id, requestEnd_ns: 0, ready: known)
+    }
+    let script = try planning.script(of: play, for: request, upstream: upstream, date: date)
+    var answer = PlannedAnswer(script: script, interaction: play.id, requestEnd_ns: 0)
+    guard isPlain else { return answer }
+    answer.ready = try ReadyAnswer(
+      script, date: date, isHead: request.method == .head, for: url,
+      read: { (payload) throws(StoreError) in try bytes(of: payload) })
+    if let new = answer.ready { ready.insert(new, for: key, cost: new.cost) }
     return answer
   }
 

@@ -19,6 +19,13 @@ struct ExchangeEntry: Sendable {
   var rules: [Int] = []
   var seed: UInt64?
   var script: Script?
+
+  /// The client is given this head.
+  mutating func began(_ head: ResponseHead) {
+    status = head.status
+    // The status line, and the empty line at the end.
+    headBytes += 17 + head.reason.count + head.fields.bytes.count
+  }
 }
 
 /// The exchanges of a fixture, in the order in which their requests came.
@@ -51,12 +58,21 @@ final class ExchangeList: Sendable {
     }
   }
 
-  func planned(_ number: Int, _ answer: PlannedAnswer, seed: UInt64?) {
+  /// - Parameter ready: all of it is given to the client now.
+  func planned(
+    _ number: Int, _ answer: PlannedAnswer, seed: UInt64?, given ready: ReadyAnswer? = nil
+  ) {
     state.withLock { state in
       state.entries[number - 1].script = answer.script
       state.entries[number - 1].interaction = answer.interaction
       state.entries[number - 1].rules = answer.rules
       state.entries[number - 1].seed = seed
+      if let ready {
+        state.entries[number - 1].began(ready.head)
+        state.entries[number - 1].bodyBytes = ready.contentCount
+        state.entries[number - 1].outcome = .completed
+        state.open -= 1
+      }
       guard let miss = answer.miss else { return }
       state.misses.append(Fixture.Miss(exchange: number, text: miss))
     }

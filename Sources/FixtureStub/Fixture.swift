@@ -195,10 +195,10 @@ extension Fixture {
   }
 
   func answer(
-    _ request: RequestHead, to url: LiveURL, _ content: Data, at now_ns: Int64
+    _ request: RequestHead, to live: LiveURL, _ url: URL, _ content: Data, at now_ns: Int64
   ) throws(StoreError) -> PlannedAnswer {
     let answer = try planner.withLock { (planner) throws(StoreError) in
-      try planner.answer(request, to: url, content, at: now_ns)
+      try planner.answer(request, to: live, url, content, at: now_ns)
     }
     if let doorway, let scenario { doorway.flagsChanged(to: scenario.raised, at: now_ns) }
     return answer

@@ -17,9 +17,10 @@ final class FixtureTimeline: Sendable {
   private let clock: FixtureClock
   private let state: Mutex<State>
 
-  init(_ clock: FixtureClock) {
+  /// - Parameter now_ns: when the exchange began, where its time is its own; nil: now.
+  init(_ clock: FixtureClock, at now_ns: Int64? = nil) {
     self.clock = clock
-    state = Mutex(State(now_ns: clock.now_ns))
+    state = Mutex(State(now_ns: now_ns ?? clock.now_ns))
   }
 
   /// Nanoseconds since the clock was made.

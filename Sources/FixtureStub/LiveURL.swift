@@ -15,10 +15,15 @@ struct LiveURL: Equatable {
   /// - Returns: nil for a URL that no HTTP request can be sent to.
   init?(_ url: String) {
     let bytes = Array(url.utf8)
-    guard let start = RequestTarget.schemeEnd(of: bytes),
-      let scheme = BaseURL.Scheme(
-        rawValue: String(decoding: bytes[..<(start - 3)], as: UTF8.self).lowercased())
-    else { return nil }
+    let scheme: BaseURL.Scheme
+    let start: Int
+    if Self.begins(bytes, with: "https://") {
+      (scheme, start) = (.https, 8)
+    } else if Self.begins(bytes, with: "http://") {
+      (scheme, start) = (.http, 7)
+    } else {
+      return nil
+    }
     let end = bytes[start...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 }
     let authority = bytes[start..<(end ?? bytes.endIndex)]
     let at = authority.lastIndex(of: 0x40)
@@ -39,6 +44,13 @@ struct LiveURL: Equatable {
     userinfo = at.map { authority[..<$0] }
     let rest = bytes[(end ?? bytes.endIndex)...].prefix { $0 != 0x23 }
     target = Self.target(rest)
+  }
+
+  private static func begins(_ bytes: [UInt8], with prefix: StaticString) -> Bool {
+    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount
+    where bytes[index].asciiLowercased != prefix.utf8Start[index] { return false }
+    return true
   }
 
   /// What `Host` says: without the default port (RFC 9110 §7.2).

@@ -12,11 +12,11 @@ extension Load {
   /// The request is read and answered.
   func serve() {
     phase = .playing
-    guard let url = request.url, let live = LiveURL(url.absoluteString) else {
+    guard let url = request.url, let live = live ?? LiveURL(url.absoluteString) else {
       return fail(.unsupportedURL, "only http and https URLs with a host can be replayed")
     }
-    let now_ns = timeline.now_ns
-    restartIdleTimer()
+    self.live = nil
+    let now_ns = self.now_ns
     let head = LiveRequest(
       request, live, configuration.httpAdditionalHeaders, content.description
     ).head
@@ -24,27 +24,40 @@ extension Load {
     let number = fixture.list.begin(head, url: url.absoluteString, content: body, at: now_ns)
     let answer: PlannedAnswer
     do throws(StoreError) {
-      answer = try fixture.answer(head, to: live, body, at: now_ns)
+      answer = try fixture.answer(head, to: live, url, body, at: now_ns)
     } catch {
       fixture.list.end(number, .reset)
       return fail(.resourceUnavailable, "the cassette can't be read any more: \(error.description)")
     }
+    if let ready = answer.ready, !bridge.hasDelegate, answer.requestEnd_ns <= now_ns {
+      return give(ready, answer, number)
+    }
     fixture.list.planned(number, answer, seed: fixture.scenario?.seed)
+    restartIdleTimer()
     hop = Hop(number: number, answer, isHead: head.method == .head, at: now_ns)
     fixture.clock.note()
     advance()
   }
 
+  /// All of it at once; the list says its end first.
+  private func give(_ ready: ReadyAnswer, _ answer: PlannedAnswer, _ number: Int) {
+    fixture.list.planned(number, answer, seed: fixture.scenario?.seed, given: ready)
+    if ready.head.fields.contains(.setCookie) { storeCookies(ready.head, from: ready.url) }
+    bridge.receive(ready.response)
+    received = ready.content
+    finish(ready.response)
+  }
+
   /// Does what is due.
   func advance() {
     while phase == .playing, let hop {
-      let now_ns = timeline.now_ns
+      let now_ns = self.now_ns
       if hop.requestEnd_ns <= now_ns { hop.playhead.requestEnded(at: hop.requestEnd_ns) }
       switch hop.playhead.next(at: now_ns) {
       case .perform(let action):
         restartIdleTimer()
         let event = hop.sink.perform(action)
-        if fixture.clock.kind == .real { hop.playhead.performed(at: timeline.now_ns) }
+        if fixture.clock.kind == .real { hop.playhead.performed(at: now_ns) }
         if let event { met(event, hop) }
         if phase == .playing, hop.sink.isComplete { complete(hop) }
       case .waitUntil(let due_ns): return wait(until: due_ns)
@@ -87,11 +100,7 @@ extension Load {
     guard let url = request.url, let response = ReplayedResponse.make(head, for: url) else {
       return fail(.badServerResponse, "a response for \(request) can't be made")
     }
-    let size = "HTTP/1.1 \(head.status) ".utf8.count + head.reason.count + 4
-    fixture.list.update(hop.number) { entry in
-      entry.status = head.status
-      entry.headBytes += size + head.fields.bytes.count
-    }
+    fixture.list.update(hop.number) { $0.began(head) }
     storeCookies(head, from: url)
     hop.response = response
     if let failure = hop.beginContent(

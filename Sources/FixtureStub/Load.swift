@@ -33,9 +33,13 @@ final class Load: @unchecked Sendable {
   let fixture: Fixture
   let configuration: URLSessionConfiguration
   let bridge: TaskBridge
-  let timeline: FixtureTimeline
+  /// Where time has passed; an answer that comes at once has no need of one.
+  private var timeline: FixtureTimeline?
+  private let began_ns: Int64
   private let onEnd: () -> Void
   var request: URLRequest
+  /// The parts of the request's URL, when they are known.
+  var live: LiveURL?
   var content = RequestContent.absent
   var phase = Phase.reading
   /// The exchange under way.
@@ -63,15 +67,14 @@ final class Load: @unchecked Sendable {
     self.bridge = bridge
     self.onEnd = onEnd
     configuration = source.current
-    timeline = FixtureTimeline(fixture.clock)
+    began_ns = fixture.clock.now_ns
   }
 
   func begin() {
     guard !fixture.isFinished else { return straggle(wasOpen: false) }
-    resourceDeadline_ns = deadline(after: configuration.timeoutIntervalForResource)
-    restartIdleTimer()
     if let refusal = bridge.refusal { return fail(.unsupportedURL, refusal) }
-    guard let url = request.url, LiveURL(url.absoluteString) != nil else {
+    live = request.url.flatMap { LiveURL($0.absoluteString) }
+    guard live != nil else {
       return fail(.unsupportedURL, "only http and https URLs with a host can be replayed")
     }
     readContent()
@@ -80,7 +83,7 @@ final class Load: @unchecked Sendable {
   /// The task was suspended.
   func suspend() {
     isSuspended = true
-    timeline.cancel()
+    timeline?.cancel()
   }
 
   /// The task was resumed.
@@ -115,6 +118,12 @@ final class Load: @unchecked Sendable {
 
   // MARK: Time
 
+  /// On the fixture's clock, or on its own where that is immediate.
+  var now_ns: Int64 {
+    if let timeline { return timeline.now_ns }
+    return fixture.clock.kind == .immediate ? began_ns : fixture.clock.now_ns
+  }
+
   /// Goes on when a step is due, unless a timeout comes first.
   func wait(until due_ns: Int64?) {
     self.due_ns = due_ns
@@ -131,8 +140,13 @@ final class Load: @unchecked Sendable {
 
   private func armTimer(orAt deadline_ns: Int64) {
     let next_ns = min(due_ns ?? .max, deadline_ns)
-    guard !isSuspended, next_ns < .max else { return timeline.cancel() }
+    guard !isSuspended, next_ns < .max else {
+      timeline?.cancel()
+      return
+    }
     let isOnQueue = bridge.queue != nil
+    let timeline = timeline ?? FixtureTimeline(fixture.clock, at: began_ns)
+    self.timeline = timeline
     timeline.wait(until: next_ns, on: bridge.queue) {
       if isOnQueue { self.woken() } else { self.bridge.perform { self.woken() } }
     }
@@ -141,7 +155,7 @@ final class Load: @unchecked Sendable {
   private func woken() {
     guard phase != .over, !isSuspended else { return }
     let deadline_ns = min(requestDeadline_ns, resourceDeadline_ns)
-    if timeline.now_ns >= deadline_ns, due_ns.map({ $0 > deadline_ns }) ?? true {
+    if now_ns >= deadline_ns, due_ns.map({ $0 > deadline_ns }) ?? true {
       return fail(.timedOut)
     }
     goOn()
@@ -167,13 +181,16 @@ final class Load: @unchecked Sendable {
 
   private func deadline(after seconds: TimeInterval) -> Int64 {
     guard seconds > 0, seconds < 1e9 else { return .max }
-    return timeline.now_ns.saturatingAdding(Int64(seconds * 1_000_000_000))
+    return now_ns.saturatingAdding(Int64(seconds * 1_000_000_000))
   }
 
   /// Whoever waits can be told that the fixture is finished.
   /// - Returns: false when it is.
   func park() -> Bool {
     guard !isParked else { return true }
+    let whole = configuration.timeoutIntervalForResource
+    resourceDeadline_ns = whole < 1e9 ? began_ns.saturatingAdding(Int64(whole * 1e9)) : .max
+    if requestDeadline_ns == .max { restartIdleTimer() }
     // To be found out here: others may ask from elsewhere now.
     _ = bridge.queue
     guard fixture.park(self) else {
@@ -196,7 +213,7 @@ final class Load: @unchecked Sendable {
     guard let doorway = fixture.doorway else { return serve() }
     guard park() else { return }
     leaveDoorway()
-    let (answer, ticket) = doorway.enter(at: timeline.now_ns) { answer in
+    let (answer, ticket) = doorway.enter(at: now_ns) { answer in
       self.bridge.perform { self.told(answer) }
     }
     self.ticket = ticket
@@ -244,7 +261,7 @@ final class Load: @unchecked Sendable {
   private func opened(_ gate: Gate) {
     guard phase == .playing else { return }
     self.gate = nil
-    hop?.playhead.open(gate, at: timeline.now_ns)
+    hop?.playhead.open(gate, at: now_ns)
     if !isSuspended { advance() }
   }
 
@@ -280,7 +297,7 @@ final class Load: @unchecked Sendable {
   /// Lets go of everything, before the client is told: what the list says is final by then.
   private func over(_ outcome: Fixture.Exchange.Outcome) {
     phase = .over
-    timeline.cancel()
+    timeline?.cancel()
     endHop(outcome)
     if isParked { fixture.unpark(self) }
     onEnd()

@@ -73,6 +73,9 @@ final class TaskBridge: @unchecked Sendable {
     }
   }
 
+  /// Whether anybody is told more than the answer.
+  var hasDelegate: Bool { task?.delegate != nil }
+
   #if canImport(FoundationNetworking)
     /// Nothing here may hand a session the file that it wants.
     private static let refusesDownloads = true
