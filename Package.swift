@@ -85,8 +85,8 @@ let package = Package(
     .executableTarget(
       name: "fixtured",
       dependencies: [
-        "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
-        "FixtureEventLoop", "FixtureServing", "FixtureRecorder",
+        "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureExchange",
+        "FixtureStore", "FixtureEventLoop", "FixtureServing", "FixtureRecorder",
       ],
       swiftSettings: settings),
 

@@ -103,6 +103,29 @@ package indirect enum JSONNode: Sendable {
     }
   }
 
+  /// Of a string.
+  package var text: String? {
+    guard case .scalar(let scalar) = self, scalar.type == .string else { return nil }
+    return String(decoding: scalar.canonical.dropFirst(), as: UTF8.self)
+  }
+
+  /// Of `true` and `false`.
+  package var truth: Bool? {
+    guard case .scalar(let scalar) = self, scalar.type == .boolean else { return nil }
+    return scalar.spelling == Array("true".utf8)
+  }
+
+  /// Of a number that is written as a whole one and fits.
+  package var integer: Int64? {
+    guard type == .number, let spelling else { return nil }
+    return Int64(String(decoding: spelling, as: UTF8.self))
+  }
+
+  /// As a scalar stands in the text.
+  package var spelling: [UInt8]? {
+    if case .scalar(let scalar) = self { scalar.spelling } else { nil }
+  }
+
   /// The value on one line, strings and numbers as they were spelled.
   package var compact: [UInt8] {
     switch self {

@@ -89,7 +89,7 @@ final class RecordWorker {
         command: nil, onMiss: { _ in }, onError: configuration.onError)
       let replay = ReplayLoop(
         planning: planning, heads: heads, names: configuration.upstreams.map(\.name),
-        clock: SessionClock(dates, on: loop))
+        clock: SessionClock(SessionDates(dates), on: loop))
       return (reader, replay)
     } catch {
       throw .store(error)

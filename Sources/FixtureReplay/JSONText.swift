@@ -46,6 +46,14 @@ package struct JSONText: Equatable, Sendable, CustomStringConvertible {
     member(name) { $0.word(truth ? "true" : "false") }
   }
 
+  package mutating func member(_ name: StaticString, orNull text: String?) {
+    if let text { member(name, text) } else { member(name) { $0.null() } }
+  }
+
+  package mutating func member(_ name: StaticString, orNull number: Int64?) {
+    if let number { member(name, number) } else { member(name) { $0.null() } }
+  }
+
   package mutating func null() { word("null") }
 
   package mutating func number(_ number: Int64) { word("\(number)") }
@@ -77,7 +85,7 @@ package struct JSONText: Equatable, Sendable, CustomStringConvertible {
 
   package var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  private mutating func word(_ text: String) {
+  mutating func word(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
     needsComma = true

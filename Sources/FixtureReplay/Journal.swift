@@ -63,6 +63,18 @@ package final class Journal: Sendable {
   /// The recordings that answered something, by their numbers.
   package var used: Set<Int64> { state.withLock { $0.used } }
 
+  /// Forgets all exchanges; of those that are open nothing more is noted. Numbers go on.
+  package func reset() {
+    let waiting = state.withLock { state in
+      var totals = Totals()
+      totals.exchanges = state.totals.exchanges
+      totals.dropped = state.totals.exchanges
+      defer { state = State(totals: totals, connections: state.connections) }
+      return state.waiting
+    }
+    for tell in waiting { tell() }
+  }
+
   /// Calls `settled` once no exchange is open: at once if that is so now.
   package func whenSettled(_ settled: @escaping @Sendable () -> Void) {
     let isSettled = state.withLock { state in

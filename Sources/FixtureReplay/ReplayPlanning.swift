@@ -36,8 +36,8 @@ package struct ReplayPlanning<Source: InteractionSource> {
   package let session: ReplaySession
   package let dates: TimeShift
   package let derives: Bool
-  /// nil: everything as recorded.
-  package let scenario: ScenarioSession?
+  /// nil: everything as recorded. In force from the next request on.
+  package var scenario: ScenarioSession?
   private let source: Source
   private var planner: Planner<Source>
   private let texts: LiveTexts?

@@ -59,6 +59,15 @@ package final class ReplaySession: Sendable {
 
   package init() {}
 
+  /// Forgets all plays, misses and secrets: the next request is the first.
+  package func reset() {
+    state.withLock { $0 = State() }
+    secrets.withLock { secrets in
+      secrets = nil
+      learnedCount.store(0, ordering: .relaxed)
+    }
+  }
+
   /// The place in its sequence of the recording that the next request of this key gets, and counts
   /// a play: the nth request gets the nth of `count` recordings, later ones what `exhausted` says.
   /// - Returns: nil for a miss, which is not counted here.

@@ -83,6 +83,11 @@ package final class ScenarioSession: Sendable {
   /// The flags that are raised now.
   package var raised: Set<Flag> { state.withLock { $0.raised } }
 
+  /// Raises and clears flags as rules do; it counts from the next planned request.
+  package func change(raise: [Flag], clear: [Flag]) {
+    state.withLock { $0.change(raise: raise, clear: clear) }
+  }
+
   /// Whether rules ask for the content of requests.
   package var asksForContent: Bool {
     rules.contains { $0.when.contains { $0.isAboutContent } }

@@ -115,6 +115,11 @@ struct ScenarioState {
     }
   }
 
+  mutating func change(raise: [Flag], clear: [Flag]) {
+    raised.formUnion(raise)
+    raised.subtract(clear)
+  }
+
   /// When the session began, as its requests tell.
   /// - Parameter date: of this request, seconds since 1970.
   mutating func began(_ date: Int64) -> Int64 {

@@ -57,8 +57,9 @@ public final class FixtureServer: Sendable {
       case .listen(_, let port, let error) where error.isAddressInUse:
         self = .portTaken(Int(port))
       case .store, .upstreamInvalid: self = .setup(.cassetteRefused(error.description))
-      case .wordUnperformed: self = .setup(.scenarioInvalid(error.description))
-      case .listen, .system: self = .system(error.description)
+      case .wordUnperformed, .connectionRulesFixed:
+        self = .setup(.scenarioInvalid(error.description))
+      case .listen, .system, .controlTokenMissing: self = .system(error.description)
       }
     }
   }

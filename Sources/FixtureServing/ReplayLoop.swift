@@ -30,6 +30,12 @@ package final class ReplayLoop {
     self.clock = clock
   }
 
+  /// Rules from the next request on, and nothing that was prepared without them.
+  func change(scenario: ScenarioSession?) {
+    planning.scenario = scenario
+    known.removeAll()
+  }
+
   /// Whether the request is one for the upstream whose listener it came by, as the recorder decided
   /// it. One that is not counts as a miss.
   func decide(_ request: RequestHead, route: Int) -> TargetPolicy.Decision {

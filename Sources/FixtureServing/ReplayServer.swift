@@ -4,6 +4,7 @@ import FixtureExchange
 import FixtureHTTP
 import FixtureReplay
 import FixtureStore
+import Synchronization
 
 /// Serves a cassette on loopback: one listener for each of its upstreams, one event loop a thread.
 ///
@@ -34,11 +35,27 @@ package final class ReplayServer: Sendable {
   }
 
   /// What a replay remembers: who starts another server with it goes on where this one stopped.
-  package struct State: Sendable {
+  package final class State: Sendable {
     let session: ReplaySession
-    let scenario: ScenarioSession?
-    let dates: TimeShift
+    package let dates: SessionDates
     let addresses: [ListenerAddress]
+    private let current: Mutex<ScenarioSession?>
+
+    init(
+      session: ReplaySession, scenario: ScenarioSession?, dates: SessionDates,
+      addresses: [ListenerAddress]
+    ) {
+      self.session = session
+      self.dates = dates
+      self.addresses = addresses
+      current = Mutex(scenario)
+    }
+
+    /// The one in force; nil for none.
+    package internal(set) var scenario: ScenarioSession? {
+      get { current.withLock { $0 } }
+      set { current.withLock { $0 = newValue } }
+    }
   }
 
   /// Opens the cassette and the listeners; serving has begun when it returns.
@@ -117,6 +134,33 @@ package final class ReplayServer: Sendable {
     if let error = begun.take() { throw .system(error) }
   }
 
+  /// Other rules from the next request on, on every loop when this returns. Their counts, flags
+  /// and times begin now.
+  /// - Throws: `.connectionRulesFixed`: what rules do to connections is settled at the start.
+  package func change(scenario setup: ScenarioSetup?) throws(ServerError) {
+    let scenario = setup?.begun(at: MonotonicClock.now_ns())
+    guard state.scenario?.connections == nil, scenario?.connections == nil else {
+      throw .connectionRulesFixed
+    }
+    state.scenario = scenario
+    for worker in workers {
+      let changed = Rendezvous<Void>()
+      let bound = worker.bound
+      let posted = worker.thread.handle.post {
+        bound.object?.change(scenario: scenario)
+        changed.give(())
+      }
+      if posted { changed.take() }
+    }
+  }
+
+  /// Begins anew: the next request is the first, by the rules in force.
+  /// - Throws: as `change`.
+  package func reset(_ setup: ScenarioSetup?) throws(ServerError) {
+    try change(scenario: setup)
+    state.session.reset()
+  }
+
   /// Ends every connection and the threads. To be called once.
   package func stop() -> ReplaySummary {
     Self.end(workers)
@@ -171,8 +215,9 @@ extension ReplayServer.State {
     Self(
       session: ReplaySession(),
       scenario: configuration.scenario?.begun(at: MonotonicClock.now_ns()),
-      dates: TimeShift(
-        configuration.dates, start: WallClock.now_us() / 1_000_000, latest: contents.latest),
+      dates: SessionDates(
+        TimeShift(
+          configuration.dates, start: WallClock.now_us() / 1_000_000, latest: contents.latest)),
       addresses: addresses)
   }
 }

@@ -24,7 +24,7 @@ final class ReplayWorker {
     let session: ReplaySession
     let names: [String?]
     let heads: HeadRewriter
-    let dates: TimeShift
+    let dates: SessionDates
     let scenario: ScenarioSession?
     /// nil when no rule is about connections.
     let connections: Connections?
@@ -70,7 +70,7 @@ final class ReplayWorker {
       options: .init(
         pacing: configuration.pacing, exhausted: configuration.exhausted,
         derives: configuration.derives),
-      session: setup.session, scenario: setup.scenario, dates: setup.dates,
+      session: setup.session, scenario: setup.scenario, dates: setup.dates.shift,
       texts: LiveTexts(reader.description, secrets: configuration.texts),
       command: RecordingCommand(
         cassette: reader.path, reader.description, match: configuration.match),
@@ -83,6 +83,12 @@ final class ReplayWorker {
 
   func serve(descriptor: Int32, route: Int) {
     context.serve(descriptor: descriptor, responder: ReplayResponder(replay: replay, route: route))
+  }
+
+  func change(scenario: ScenarioSession?) {
+    replay.change(scenario: scenario)
+    // Answers may be due at a time after their request from now on.
+    if scenario != nil { context.isTimed = true }
   }
 
   /// Accepts for all workers and hands connections round.

@@ -39,8 +39,11 @@ extension ServedConnection {
   func note(plan: Plan) { journaled?.entry.planned(plan) }
 
   /// An action was performed, which queued so many bytes.
-  func note(_ action: Action, queued count: Int64) {
+  func note(_ action: Action, queued count: Int64, due_ns: Int64) {
     guard journaled != nil else { return }
+    let moment = JournalEntry.Moment(due_ns: due_ns, done_ns: loop.now_ns)
+    if action.beginsHead { journaled?.entry.head = moment }
+    journaled?.entry.last = moment
     switch action {
     case .interim, .headRest: noteHead(nil, count)
     case .head(let head), .headBeginning(let head): noteHead(head, count)
@@ -56,15 +59,9 @@ extension ServedConnection {
     if let head { journaled?.entry.response = head }
   }
 
-  /// What was performed last is with the kernel.
-  func notePerformed(due_ns: Int64) {
-    guard journaled != nil else { return }
-    let moment = JournalEntry.Moment(due_ns: due_ns, done_ns: loop.now_ns)
-    if journaled?.entry.head == nil, journaled?.entry.response != nil {
-      journaled?.entry.head = moment
-    }
-    journaled?.entry.last = moment
-  }
+  /// What was performed last is with the kernel: later than it was performed, if the client was
+  /// slow to read.
+  func noteSent() { journaled?.entry.last?.done_ns = loop.now_ns }
 
   /// All that is queued is about to be written: said beforehand, because the client may have it
   /// before the call returns.

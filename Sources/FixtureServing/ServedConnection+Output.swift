@@ -35,7 +35,7 @@ extension ServedConnection {
       case .perform(let action):
         let queued = output.count
         let ending = player.sink.perform(action, output: &output)
-        note(action, queued: output.count - queued)
+        note(action, queued: output.count - queued, due_ns: player.playhead.due_ns)
         if action.beginsHead { finalResponseBegan(cut: player.sink.cutEnding) }
         // A script may have more to do on the connection of a complete answer.
         if let ending, ending.isFinal || player.playhead.isFinished {
@@ -107,7 +107,7 @@ extension ServedConnection {
   }
 
   private func performed(_ player: Player) {
-    notePerformed(due_ns: player.playhead.due_ns)
+    noteSent()
     player.playhead.performed(at: loop.now_ns)
   }
 

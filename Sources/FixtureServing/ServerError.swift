@@ -9,6 +9,10 @@ package enum ServerError: Error, Sendable {
   case system(SystemError)
   /// A scenario has a word that this server can't perform.
   case wordUnperformed(String)
+  /// The control API was to listen where others can reach it, and has no token.
+  case controlTokenMissing(host: String)
+  /// Rules about connections were to be changed while connections are there.
+  case connectionRulesFixed
   /// An upstream URL in the cassette is not one.
   case upstreamInvalid(url: String)
 }
@@ -25,8 +29,14 @@ extension ServerError: CustomStringConvertible {
       "can't listen on \(host):\(port): \(error): give an address of this machine with --listen"
     case .system(let error): "\(error)"
     case .wordUnperformed(let word):
-      "the scenario asks for \(word), and only a test that replays in its own process can release"
-        + " what it holds: take it out of the rules"
+      "the scenario asks for \(word), and nobody could release what it holds: add --control"
+        + " HOST:PORT, or take it out of the rules"
+    case .controlTokenMissing(let host):
+      "the control API would be open to everybody who reaches \(host): set"
+        + " FIXTURED_CONTROL_TOKEN, or listen on 127.0.0.1"
+    case .connectionRulesFixed:
+      "rules about connections (refuse, blackhole, connections) are settled when a session starts:"
+        + " create another session with them"
     case .upstreamInvalid(let url):
       "the cassette names an upstream that is not a URL, \(url): run fixtured verify"
     }

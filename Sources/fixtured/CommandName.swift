@@ -57,8 +57,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .replay:
       [
         .listen, .pace, .exhausted, .match, .date, .derive, .scenario, .rule, .seed, .receipts,
-        .printCommand, .rewriteCookies, .verdict, .failOn, .connectionsMax, .attemptsMax, .strict,
-        .threads, .quiet, .help,
+        .printCommand, .rewriteCookies, .control, .verdict, .failOn, .connectionsMax,
+        .attemptsMax, .strict, .threads, .quiet, .help,
       ]
     case .explain: [.rule, .seed, .help]
     case .inspect: [.json, .help]

@@ -46,6 +46,7 @@ extension OptionName {
       "name in each answer what made it: Fixtured-Interaction, Fixtured-Rule, Fixtured-Seed"
     case .printCommand:
       "print the command line that gives the same again, with the seed, on standard error"
+    case .control: "answer the control API here (sessions, journal, verdict); port 0 picks one"
     case .verdict: "judge the client at the end: its retries, writes, conditions; JSON"
     case .failOn: "exit with status 1 when one of these checks of the verdict found something"
     case .connectionsMax: "how many connections the client may use at once, for the verdict"

@@ -148,13 +148,3 @@ enum InteractionJSON {
     }
   }
 }
-
-extension JSONText {
-  fileprivate mutating func member(_ name: StaticString, orNull text: String?) {
-    if let text { member(name, text) } else { member(name) { $0.null() } }
-  }
-
-  fileprivate mutating func member(_ name: StaticString, orNull number: Int64?) {
-    if let number { member(name, number) } else { member(name) { $0.null() } }
-  }
-}

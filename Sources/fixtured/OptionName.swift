@@ -10,7 +10,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case idleTimeout = "idle-timeout"
   case durability, pace, exhausted, match, date, derive, scenario, rule, seed, receipts, strict
   case printCommand = "print-command"
-  case verdict
+  case verdict, control
   case failOn = "fail-on"
   case connectionsMax = "connections-max"
   case attemptsMax = "attempts-max"
@@ -33,7 +33,7 @@ enum OptionName: String, CaseIterable, Sendable {
   var placeholder: String? {
     switch self {
     case .upstream: "[NAME=]URL"
-    case .listen: "HOST:PORT"
+    case .listen, .control: "HOST:PORT"
     case .mode: "MODE"
     case .redact: "RULE"
     case .only: "PATTERN"

@@ -5,39 +5,6 @@ import FixtureReplay
 enum OptionValue {
   static let listenExpected = "HOST:PORT, for example 127.0.0.1:8377 or [::1]:0"
 
-  /// `immediate`, `recorded`, or `x` and a positive number.
-  static let paceExpected = "immediate, recorded or xN (x2 is twice as fast)"
-
-  static func pace(_ text: String) -> Pacing? {
-    switch text {
-    case "immediate": return .immediate
-    case "recorded": return .recorded
-    default:
-      guard text.hasPrefix("x"), let factor = decimal(text.dropFirst()), factor > 0 else {
-        return nil
-      }
-      return .scaled(factor)
-    }
-  }
-
-  static let exhaustedExpected = "repeat, miss or cycle"
-
-  static let dateExpected =
-    "shift, recorded or frozen=DATE (as frozen=2031-01-31T12:00:00Z)"
-
-  /// The date in RFC 3339 or as HTTP writes it.
-  static func date(_ text: String) -> DatePolicy? {
-    switch text {
-    case "shift": return .shift
-    case "recorded": return .recorded
-    default:
-      guard text.hasPrefix("frozen=") else { return nil }
-      let date = text.utf8.dropFirst("frozen=".utf8.count)
-      let found = HTTPDate(parsingTimestamp: date) ?? HTTPDate(parsing: date)
-      return found.map { .frozen($0) }
-    }
-  }
-
   static let switchExpected = "on or off"
 
   static func switched(_ text: String) -> Bool? {

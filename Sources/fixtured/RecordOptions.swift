@@ -83,12 +83,12 @@ extension RecordOptions {
     durability =
       try arguments.parse(
         .durability, as: OptionValue.durabilityExpected, OptionValue.durability) ?? durability
-    pacing = try arguments.parse(.pace, as: OptionValue.paceExpected, OptionValue.pace) ?? pacing
+    pacing = try arguments.parse(.pace, as: Pacing.expected, Pacing.init(word:)) ?? pacing
     exhausted =
       try arguments.parse(
-        .exhausted, as: OptionValue.exhaustedExpected, Exhausted.init(rawValue:))
+        .exhausted, as: Exhausted.expected, Exhausted.init(rawValue:))
       ?? exhausted
-    dates = try arguments.parse(.date, as: OptionValue.dateExpected, OptionValue.date) ?? dates
+    dates = try arguments.parse(.date, as: DatePolicy.expected, DatePolicy.init(word:)) ?? dates
     derives =
       try arguments.parse(.derive, as: OptionValue.switchExpected, OptionValue.switched) ?? derives
   }

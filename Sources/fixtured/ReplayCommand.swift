@@ -18,18 +18,26 @@ enum ReplayCommand {
     var configuration = configuration(options, process.diagnostics)
     configuration.scenario = scenario
     configuration.onDamage = { damage.fail() }
-    let journal = options.verdict.map { _ in Journal() }
+    let watched = options.verdict != nil || options.control != nil
+    let journal = watched ? Journal() : nil
+    let gates = SessionGates()
     configuration.journal = journal
+    if options.control != nil { configuration.enterGate = { gates.enter($0, $1) } }
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration)
+      let control = try journal.flatMap { (journal) throws(ServerError) in
+        try ReplayControl.start(
+          options, configuration, server, journal, gates, process.diagnostics)
+      }
       // Also with --quiet: without it nobody could see the same again.
       if let scenario { process.diagnostics.line(Self.text(scenario)) }
       if let repeated = options.repeated {
         process.diagnostics.line(repeated.text(seed: scenario?.seed))
       }
       if !options.isQuiet { process.diagnostics.line(hint(options, server)) }
-      Listening.announce(server.listeners)
+      Listening.announce(server.listeners, control: control?.address)
       process.stop.wait()
+      control?.stop()
       let summary = server.stop()
       if !options.isQuiet {
         for line in lines(summary) { process.diagnostics.line(line) }

@@ -14,6 +14,8 @@ struct ReplayOptions: Equatable, Sendable {
   /// What was asked for, when the command line that gives it again is to be printed.
   var repeated: RepeatedCommand?
   var rewritesCookies = false
+  /// Where the control API is answered; nil: nowhere.
+  var control: ListenAddress?
   /// How the client is judged at the end; nil: it is not.
   var verdict: VerdictOptions?
   /// Whether a miss makes the exit status 1.
@@ -40,17 +42,19 @@ extension ReplayOptions {
     }
     if arguments.has(.printCommand) { repeated = RepeatedCommand(arguments) }
     rewritesCookies = arguments.has(.rewriteCookies)
+    control = try arguments.parse(
+      .control, as: OptionValue.listenExpected, ListenAddress.init)
     verdict = try VerdictOptions(arguments)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)
     listen =
       try arguments.parse(.listen, as: OptionValue.listenExpected, ListenAddress.init) ?? listen
-    pacing = try arguments.parse(.pace, as: OptionValue.paceExpected, OptionValue.pace) ?? pacing
+    pacing = try arguments.parse(.pace, as: Pacing.expected, Pacing.init(word:)) ?? pacing
     exhausted =
       try arguments.parse(
-        .exhausted, as: OptionValue.exhaustedExpected, Exhausted.init(rawValue:))
+        .exhausted, as: Exhausted.expected, Exhausted.init(rawValue:))
       ?? exhausted
-    dates = try arguments.parse(.date, as: OptionValue.dateExpected, OptionValue.date) ?? dates
+    dates = try arguments.parse(.date, as: DatePolicy.expected, DatePolicy.init(word:)) ?? dates
     derives =
       try arguments.parse(.derive, as: OptionValue.switchExpected, OptionValue.switched) ?? derives
     threads = try arguments.parse(

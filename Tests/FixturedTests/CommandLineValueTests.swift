@@ -41,12 +41,12 @@ import Testing
   }
 
   @Test func `pacing`() {
-    #expect(OptionValue.pace("immediate") == .immediate)
-    #expect(OptionValue.pace("recorded") == .recorded)
-    #expect(OptionValue.pace("x2") == .scaled(2))
-    #expect(OptionValue.pace("x0.25") == .scaled(0.25))
+    #expect(Pacing(word: "immediate") == .immediate)
+    #expect(Pacing(word: "recorded") == .recorded)
+    #expect(Pacing(word: "x2") == .scaled(2))
+    #expect(Pacing(word: "x0.25") == .scaled(0.25))
     for text in ["", "x", "2", "x0", "x-1", "xinf", "x1e3", "x0x2", "X2", "recorded "] {
-      #expect(OptionValue.pace(text) == nil)
+      #expect(Pacing(word: text) == nil)
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(try exhausted("cycle") == .cycle)
     #expect(
       problem("replay a --exhausted last")
-        == .valueInvalid(.exhausted, "last", expected: OptionValue.exhaustedExpected))
+        == .valueInvalid(.exhausted, "last", expected: Exhausted.expected))
   }
 
   @Test func `dates and derivation`() throws {
@@ -87,7 +87,7 @@ import Testing
     for word in ["now", "frozen=", "frozen=2031-02-30", "frozen=2031-1-1", "Shift"] {
       #expect(
         problem("replay a --date \(word)")
-          == .valueInvalid(.date, word, expected: OptionValue.dateExpected))
+          == .valueInvalid(.date, word, expected: DatePolicy.expected))
     }
     #expect(try options("").derives)
     #expect(try options("--derive on").derives)

@@ -71,6 +71,18 @@ final class Program {
 
   func port() throws -> UInt16 { try ports()[0] }
 
+  /// Of its control API, which is told after its listeners.
+  func controlPort() throws -> UInt16 {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      let line = output.split(separator: "\n").first { $0.hasPrefix("control on ") }
+      if let port = line?.split(separator: ":").last.flatMap({ UInt16($0) }) { return port }
+      if !process.isRunning { break }
+      usleep(5_000)
+    }
+    throw ProgramError.notReady(output: output, errors: errors)
+  }
+
   /// Bytes of memory that are its own (RssAnon), files it has read not counted.
   func privateMemory() throws -> Int {
     let path = "/proc/\(process.processIdentifier)/status"

@@ -41,8 +41,9 @@ let allowedImports: [String: Set<String>] = [
     "FixtureStore", "FixtureEventLoop", "FixtureTLS", "FixtureServing", "Synchronization",
   ],
   "fixtured": [
-    "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
-    "FixtureEventLoop", "FixtureServing", "FixtureRecorder", "Synchronization", "Glibc", "Darwin",
+    "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureExchange",
+    "FixtureStore", "FixtureEventLoop", "FixtureServing", "FixtureRecorder", "Synchronization",
+    "Glibc", "Darwin",
   ],
 ]
 

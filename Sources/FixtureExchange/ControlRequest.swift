@@ -1,0 +1,115 @@
+import FixtureCassette
+import FixtureHTTP
+import FixtureReplay
+
+/// What a request to the control API asks for.
+///
+///     GET    /v1/health
+///     GET    /v1/sessions                         POST creates one
+///     GET    /v1/sessions/ID                      DELETE ends it with its verdict
+///     POST   /v1/sessions/ID/reset
+///     PUT    /v1/sessions/ID/scenario
+///     POST   /v1/sessions/ID/flags
+///     POST   /v1/sessions/ID/gates/NAME/release
+///     PUT    /v1/sessions/ID/clock
+///     GET    /v1/sessions/ID/exchanges            ?after=N&limit=N
+///     GET    /v1/sessions/ID/exchanges/N
+///     GET    /v1/sessions/ID/verdict              ?connections-max=N&attempts-max=N
+///     GET    /metrics
+package enum ControlRequest: Equatable, Sendable {
+  case health
+  case metrics
+  case sessions
+  case create(SessionRequest)
+  case session(String)
+  case delete(String)
+  case reset(String)
+  case scenario(String, ScenarioRequest)
+  case flags(String, raise: [String], clear: [String])
+  case release(String, gate: String)
+  case clock(String, ClockRequest)
+  case exchanges(String, after: Int, limit: Int)
+  case exchange(String, Int)
+  case verdict(String, Verdict.Limits)
+
+  /// The rules of a session, and what they draw from.
+  package struct ScenarioRequest: Equatable, Sendable {
+    /// Rules, one a line; empty for none.
+    package var text = ""
+    package var seed: UInt64?
+  }
+
+  /// A session to be created.
+  package struct SessionRequest: Equatable, Sendable {
+    /// The name of a cassette in the folder of the one that is served; nil for that one.
+    package var cassette: String?
+    package var scenario = ScenarioRequest()
+    /// In the words of `--match`, after those that the server was started with.
+    package var match: String?
+    package var pace: String?
+    package var exhausted: String?
+    package var date: String?
+    package var givesReceipts = false
+    /// Seconds without use after which it ends.
+    package var lease_s: Int64 = Self.leaseStandard_s
+
+    package static let leaseStandard_s: Int64 = 600
+    package static let leaseMax_s: Int64 = 86_400
+  }
+
+  /// What becomes of a session's clock, which dates are taken from.
+  package enum ClockRequest: Equatable, Sendable {
+    /// It stands still at this date, or at the present one.
+    case freeze(HTTPDate?)
+    /// It moves on by so many seconds, and stands or runs as before.
+    case advance(seconds: Int64)
+    /// It runs as the real one does.
+    case run
+  }
+
+  /// More exchanges than this come in several answers.
+  package static let exchangesMax = 1000
+  /// Of a request to the API.
+  package static let contentBytesMax = 1 << 20
+}
+
+extension ControlRequest {
+  /// - Parameters:
+  ///   - content: read whole.
+  /// - Throws: what is wrong, with the status that says so.
+  package init(_ head: RequestHead, content: [UInt8]) throws(ControlError) {
+    let (path, query) = RequestTarget.split(head.target)
+    let segments = path.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
+      .map { String(decoding: PercentEncoding.decoded($0), as: UTF8.self) }
+    let route = ControlRoute(
+      segments: segments, query: query.map(Array.init) ?? [], method: head.method,
+      content: content)
+    if !content.isEmpty { try Self.checkType(head) }
+    self = try route.request()
+  }
+
+  /// Only a type that no page may send to another origin unasked.
+  private static func checkType(_ head: RequestHead) throws(ControlError) {
+    let type = head.fields.first(.contentType) ?? []
+    let name = type.prefix { $0 != 0x3B }.trimmingOptionalWhitespace.map(\.asciiLowercased)
+    guard name == Array("application/json".utf8) else {
+      throw ControlError(415, "content must have Content-Type: application/json")
+    }
+  }
+}
+
+/// Why a request to the control API is refused.
+package struct ControlError: Error, Equatable, Sendable {
+  /// 400–599.
+  package let status: Int
+  /// What is wrong and what is expected, in one sentence.
+  package let detail: String
+  /// Of a 405: what is allowed.
+  package let allow: String?
+
+  package init(_ status: Int, _ detail: String, allow: String? = nil) {
+    self.status = status
+    self.detail = detail
+    self.allow = allow
+  }
+}

@@ -1,0 +1,170 @@
+import FixtureHTTP
+import FixtureReplay
+
+/// Which part of the control API a request is for.
+struct ControlRoute {
+  /// Of the path, decoded.
+  let segments: [String]
+  let query: [UInt8]
+  let method: Method
+  let content: [UInt8]
+
+  func request() throws(ControlError) -> ControlRequest {
+    let rest = Array(segments.dropFirst())
+    switch segments.first {
+    case "metrics" where rest.isEmpty:
+      try check([.get])
+      return .metrics
+    case "v1": return try version1(rest)
+    default: throw notFound
+    }
+  }
+
+  private func version1(_ path: [String]) throws(ControlError) -> ControlRequest {
+    switch path.first {
+    case "health" where path.count == 1:
+      try check([.get])
+      return .health
+    case "sessions" where path.count == 1:
+      try check([.get, .post])
+      return method == .post ? .create(try creation()) : .sessions
+    case "sessions" where path.count == 2 && !path[1].isEmpty:
+      try check([.get, .delete])
+      return method == .delete ? .delete(path[1]) : .session(path[1])
+    case "sessions" where path.count > 2 && !path[1].isEmpty:
+      return try session(path[1], Array(path.dropFirst(2)))
+    default: throw notFound
+    }
+  }
+
+  private func session(_ id: String, _ path: [String]) throws(ControlError) -> ControlRequest {
+    switch (path[0], path.count) {
+    case ("reset", 1):
+      try check([.post])
+      try ControlContent(content).end()
+      return .reset(id)
+    case ("scenario", 1):
+      try check([.put])
+      return .scenario(id, try scenario())
+    case ("flags", 1):
+      try check([.post])
+      return try flags(id)
+    case ("gates", 3) where path[2] == "release":
+      try check([.post])
+      return .release(id, gate: path[1])
+    case ("clock", 1):
+      try check([.put])
+      return .clock(id, try clock())
+    case ("exchanges", 1):
+      try check([.get])
+      let after = try number("after", in: 0...Int(Int32.max)) ?? 0
+      let limit = try number("limit", in: 1...ControlRequest.exchangesMax)
+      return .exchanges(id, after: after, limit: limit ?? ControlRequest.exchangesMax)
+    case ("exchanges", 2):
+      try check([.get])
+      guard let number = Int(path[1]), number > 0 else { throw notFound }
+      return .exchange(id, number)
+    case ("verdict", 1):
+      try check([.get])
+      let limits = Verdict.Limits(
+        connectionsMax: try number("connections-max", in: 1...Int(Int32.max)),
+        attemptsMax: try number("attempts-max", in: 1...Int(Int32.max)))
+      return .verdict(id, limits)
+    default: throw notFound
+    }
+  }
+
+  private func creation() throws(ControlError) -> ControlRequest.SessionRequest {
+    var members = try ControlContent(content)
+    var request = ControlRequest.SessionRequest()
+    request.cassette = try members.string("cassette")
+    request.scenario.text = try members.string("scenario") ?? ""
+    request.scenario.seed = try members.seed("seed")
+    request.match = try members.string("match")
+    request.pace = try members.string("pace")
+    request.exhausted = try members.string("exhausted")
+    request.date = try members.string("date")
+    request.givesReceipts = try members.boolean("receipts") ?? false
+    let leases = 1...ControlRequest.SessionRequest.leaseMax_s
+    request.lease_s = try members.integer("lease_s", in: leases) ?? request.lease_s
+    try members.end()
+    if let name = request.cassette { try Self.checkName(name) }
+    return request
+  }
+
+  /// Only what lies beside the served cassette: who may control it may not read the disk.
+  private static func checkName(_ name: String) throws(ControlError) {
+    guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0x2F), !name.utf8.contains(0)
+    else {
+      throw ControlError(
+        400, "the member cassette must be the name of a file beside the served one, without /")
+    }
+  }
+
+  private func scenario() throws(ControlError) -> ControlRequest.ScenarioRequest {
+    var members = try ControlContent(content)
+    var request = ControlRequest.ScenarioRequest()
+    request.text = try members.string("scenario") ?? ""
+    request.seed = try members.seed("seed")
+    try members.end()
+    return request
+  }
+
+  private func flags(_ id: String) throws(ControlError) -> ControlRequest {
+    var members = try ControlContent(content)
+    let raise = try members.strings("raise") ?? []
+    let clear = try members.strings("clear") ?? []
+    try members.end()
+    guard !raise.isEmpty || !clear.isEmpty else {
+      throw ControlError(400, "nothing to do: give the names of flags to raise or to clear")
+    }
+    return .flags(id, raise: raise, clear: clear)
+  }
+
+  private func clock() throws(ControlError) -> ControlRequest.ClockRequest {
+    var members = try ControlContent(content)
+    let freeze = try members.string("freeze")
+    let advance = try members.integer("advance_s", in: 1...(100 * 366 * 86_400))
+    let run = try members.boolean("run")
+    try members.end()
+    switch (freeze, advance, run) {
+    case (let text?, nil, nil):
+      if text == "now" { return .freeze(nil) }
+      guard
+        let date = HTTPDate(parsingTimestamp: text.utf8) ?? HTTPDate(parsing: Array(text.utf8))
+      else {
+        throw ControlError(
+          400, "the member freeze must be now, or a date as 2031-01-31T12:00:00Z")
+      }
+      return .freeze(date)
+    case (nil, let seconds?, nil): return .advance(seconds: seconds)
+    case (nil, nil, true?): return .run
+    default:
+      throw ControlError(
+        400, "give one of freeze (now or a date), advance_s (seconds) and run (true)")
+    }
+  }
+
+  private func number(
+    _ name: String, in range: ClosedRange<Int>
+  ) throws(ControlError) -> Int? {
+    let pair = QueryPairs.pairs(query[...]).last { $0.name == Array(name.utf8) }
+    guard let value = pair?.value else { return nil }
+    guard let number = Int(String(decoding: value, as: UTF8.self)), range.contains(number) else {
+      throw ControlError(
+        400, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private func check(_ allowed: [Method]) throws(ControlError) {
+    guard !allowed.contains(method) else { return }
+    let names = allowed.map { String(decoding: $0.bytes, as: UTF8.self) }
+      .joined(separator: ", ")
+    throw ControlError(405, "only \(names) is answered here", allow: names)
+  }
+
+  private var notFound: ControlError {
+    ControlError(404, "there is nothing at this path; GET /v1/sessions lists what is")
+  }
+}

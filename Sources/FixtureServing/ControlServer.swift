@@ -1,0 +1,170 @@
+import FixtureEventLoop
+import FixtureExchange
+import FixtureHTTP
+import FixtureHTTP1
+import FixtureReplay
+
+/// Serves the control API of a replay, on a listener and a loop of its own: nothing of a cassette
+/// can stand in its way.
+package final class ControlServer: Sendable {
+  private let listeners: Listeners
+  private let worker: LoopWorker<ControlWorker>
+  private let sessions: SessionTable
+
+  /// - Parameter token: what clients must name, in the words of `Authorization: Bearer TOKEN`; nil
+  ///   on loopback.
+  package init(
+    host: String, port: UInt16, token: String?, sessions: SessionTable,
+    onError: @escaping @Sendable (String) -> Void
+  ) throws(ServerError) {
+    let listeners = try Listeners.open(names: [nil], host: host, port: port)
+    let access = ControlAccess(host: host, port: listeners.addresses[0].port, token: token)
+    do throws(ServerError) {
+      worker = try LoopWorker.start(name: "control", systemFailure: ServerError.system) {
+        (loop) throws(ServerError) in
+        do throws(SystemError) {
+          return try ControlWorker(listeners, access, sessions, on: loop, onError: onError)
+        } catch {
+          throw .system(error)
+        }
+      } end: {
+        $0.end()
+      }
+    } catch {
+      listeners.close()
+      throw error
+    }
+    self.listeners = listeners
+    self.sessions = sessions
+  }
+
+  /// Where it is served.
+  package var address: ListenerAddress { listeners.addresses[0] }
+
+  /// Ends it and the sessions that were made by it.
+  package func stop() {
+    worker.thread.stop()
+    worker.thread.join()
+    listeners.close()
+    sessions.stop()
+  }
+}
+
+/// The loop's part of it. Confined to the loop.
+final class ControlWorker: TimerTarget {
+  private let context: ServingContext
+  private let sessions: SessionTable
+  private var acceptors: [Acceptor] = []
+  private let timer = LoopTimer()
+
+  /// How often leases are looked at.
+  private static let leaseInterval_ns: Int64 = 1_000_000_000
+
+  fileprivate init(
+    _ listeners: Listeners, _ access: ControlAccess, _ sessions: SessionTable,
+    on loop: EventLoop, onError: @escaping @Sendable (String) -> Void
+  ) throws(SystemError) {
+    self.sessions = sessions
+    context = ServingContext(
+      loop: loop, bodies: BodySource(reader: nil), halfCloseGrace_ns: 400_000_000,
+      onError: onError)
+    let context = context
+    let api = ControlAPI(sessions: sessions)
+    acceptors = try listeners.accept(on: loop) { descriptor, _ in
+      context.serve(
+        descriptor: descriptor, responder: ControlResponder(api: api, access: access))
+    } onError: {
+      onError($0)
+    }
+    timer.target = self
+    loop.arm(timer, at: loop.now_ns + Self.leaseInterval_ns)
+  }
+
+  func fired(_ timer: LoopTimer) {
+    sessions.endExpired(at: context.loop.now_ns)
+    context.loop.arm(timer, at: context.loop.now_ns + Self.leaseInterval_ns)
+  }
+
+  fileprivate func end() {
+    context.loop.disarm(timer)
+    for acceptor in acceptors { acceptor.stop() }
+    acceptors = []
+    context.abortAll()
+  }
+}
+
+/// Answers the requests of one connection to the control API. Confined to its loop.
+final class ControlResponder: Responder {
+  private let api: ControlAPI
+  private let access: ControlAccess
+  private var pending: (head: RequestHead, client: ClientFacts, content: [UInt8])?
+
+  init(api: ControlAPI, access: ControlAccess) {
+    self.api = api
+    self.access = access
+  }
+
+  func requestBegan(
+    _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
+  ) {
+    let client = ClientFacts(request)
+    do throws(ControlError) {
+      try access.check(request)
+      pending = (request, client, [])
+      if client.expectsContinue { connection.sendContinue() }
+    } catch {
+      connection.refuse(status: error.status, detail: error.detail, isHead: client.isHead)
+    }
+  }
+
+  func requestContent(_ bytes: UnsafeRawBufferPointer, on connection: ServedConnection) {
+    guard pending != nil else { return }
+    pending?.content.append(contentsOf: bytes)
+    guard let count = pending?.content.count, count > ControlRequest.contentBytesMax else {
+      return
+    }
+    pending = nil
+    connection.refuse(
+      status: 413, detail: "the content is longer than \(ControlRequest.contentBytesMax) bytes",
+      isHead: false)
+  }
+
+  func requestEnded(trailers: FieldSection, on connection: ServedConnection) {
+    guard let (head, client, content) = pending else { return }
+    pending = nil
+    do throws(ControlError) {
+      let answer = try api.perform(ControlRequest(head, content: content))
+      send(answer.status, answer.type, answer.content, to: client, on: connection)
+    } catch {
+      let refusal = RefusalAnswer(
+        status: error.status, detail: error.detail, date: WallClock.now_us() / 1_000_000)
+      send(
+        error.status, "application/problem+json", refusal.content,
+        allowing: error.allow, to: client, on: connection)
+    }
+  }
+
+  private func send(
+    _ status: Int, _ type: String, _ content: [UInt8], allowing allow: String? = nil,
+    to client: ClientFacts, on connection: ServedConnection
+  ) {
+    let date = HTTPDate(secondsSince1970: WallClock.now_us() / 1_000_000)
+    var fields = FieldSection()
+    fields.append("Date", date.imfFixdate)
+    fields.append("Content-Type", type)
+    fields.append("Content-Length", "\(content.count)")
+    fields.append("Cache-Control", "no-store")
+    fields.append("X-Content-Type-Options", "nosniff")
+    if let allow { fields.append("Allow", allow) }
+    let head = ResponseHead(
+      status: status, reason: Array("\(ReasonPhrase.standard(status))".utf8), fields: fields)
+    let (bytes, ending) = ResponseEncoder.answer(head, content, to: client, keepsAlive: true)
+    connection.send(bytes)
+    connection.finalResponseBegan(cut: .close)
+    connection.end(ending)
+    connection.flush()
+  }
+
+  func outputDrained(on connection: ServedConnection) {}
+  func exchangeAborted(on connection: ServedConnection) { pending = nil }
+}
