@@ -126,7 +126,10 @@ import Testing
     ("*: refuse", "needs after, for or while: else nothing could ever connect"),
     ("*: chance 5%, for 1s, blackhole", "only after, for and while go with it"),
     ("*: first 1, connections 1 queue", "only after, for and while go with it"),
-    ("*: hold door", "the scenario asks for hold, and only a test that replays in its own"),
+    (
+      "*: hold door",
+      "the scenario asks for hold, and nobody could release what it holds: add --control"
+    ),
   ])
   func `what makes no sense is refused at the start`(_ rule: String, _ reason: String) throws {
     let recording = try Recording()
