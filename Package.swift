@@ -132,10 +132,10 @@ let package = Package(
     tests(
       "FixtureStubTests",
       [
-        "FixtureStub", "FixtureSetup", "FixtureStore", "FixtureReplay", "FixtureCassette",
-        "FixtureCoding", "FixtureHTTP",
+        "FixtureStub", "FixtureServer", "FixtureSetup", "FixtureStore", "FixtureReplay",
+        "FixtureCassette", "FixtureCoding", "FixtureHTTP",
       ]),
-    tests("FixtureTestingTests", ["FixtureTesting", "FixtureStub"]),
+    tests("FixtureTestingTests", ["FixtureTesting", "FixtureStub", "FixtureServer"]),
     tests(
       "FixturedTests",
       [

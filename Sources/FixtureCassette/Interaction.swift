@@ -73,6 +73,8 @@ package struct Interaction: Equatable, Sendable {
     case requestCut = "request-cut"
     /// Content was redacted, and a digest of it in a field is still that of the original.
     case digestStale = "digest-stale"
+    /// Recorded by a client's own URLSession, which hides some of what came over the wire.
+    case inProcess = "in-process"
   }
 }
 

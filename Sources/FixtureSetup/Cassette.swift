@@ -46,6 +46,12 @@ public struct Cassette: Sendable {
     try self.init(contentsOf: found)
   }
 
+  /// Where a cassette of this name is recorded to: beside the test, or where one lies that is found
+  /// from there. Bundles hold copies, and are not looked at.
+  package static func recordingPlace(named name: String, file: String) -> URL {
+    CassettePlaces(name: name, source: file, bundle: nil).recordingPlace
+  }
+
   /// Interactions that no file holds, in the order in which equal requests get them.
   /// - Parameter upstream: whom they were recorded from, as `https://api.example.com`; nil for
   ///   anybody.
@@ -124,7 +130,8 @@ final class CassetteFile: Sendable {
 /// Where a cassette may lie.
 struct CassettePlaces {
   private let files: [URL]
-  private let bundle: String
+  /// Of these, those that are found from the source file.
+  private let sources: [URL]
 
   init(name: String, source: String, bundle: Bundle?) {
     let name = name.hasSuffix(".db") ? name : name + ".db"
@@ -135,8 +142,8 @@ struct CassettePlaces {
           (inner.isEmpty ? folder : folder.appending(path: inner)).appending(path: name))
       }
     }
+    sources = files
     let resources = bundle ?? .main
-    self.bundle = resources.bundlePath
     for inner in ["", "Cassettes", "cassettes"] {
       if let root = resources.resourceURL {
         files.append((inner.isEmpty ? root : root.appending(path: inner)).appending(path: name))
@@ -149,6 +156,17 @@ struct CassettePlaces {
   var first: URL? { files.first { FileManager.default.fileExists(atPath: $0.path) } }
 
   var described: [String] { files.map(\.path) }
+
+  /// One that lies where it is found from the source file, else a new one in `Cassettes` beside it.
+  var recordingPlace: URL {
+    if let old = sources.first(where: { FileManager.default.fileExists(atPath: $0.path) }) {
+      return old
+    }
+    // The first three are those beside the source file.
+    let hasLowerCase = FileManager.default.fileExists(
+      atPath: sources[2].deletingLastPathComponent().path)
+    return hasLowerCase ? sources[2] : sources[1]
+  }
 
   /// More folders than any package has above its tests.
   private static let foldersMax = 12

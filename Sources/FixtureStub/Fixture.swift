@@ -30,6 +30,8 @@ public final class Fixture: Sendable {
   let scenario: ScenarioSession?
   /// nil when no rule is about connections.
   let doorway: Doorway?
+  /// nil: what is not in the cassette is a miss.
+  package let recording: EpisodeRecording?
   /// Whether the queue of a task is looked for; see `TaskBridge`.
   let findsQueues: Bool
   private let planner: Mutex<AnswerPlanner>
@@ -65,7 +67,8 @@ public final class Fixture: Sendable {
 
   init(
     replaying cassette: Cassette, scenario: FixtureScenario?, options: FixtureOptions,
-    clock: FixtureClock, errorCodes: ErrorCodes, findsQueues: Bool
+    clock: FixtureClock, errorCodes: ErrorCodes, findsQueues: Bool,
+    recording: EpisodeRecording? = nil
   ) throws(FixtureFailure) {
     let setup = try ReplaySetup(cassette, scenario: scenario, options: options)
     let began_ns = clock.now_ns
@@ -79,6 +82,7 @@ public final class Fixture: Sendable {
     self.clock = clock
     self.errorCodes = errorCodes
     self.findsQueues = findsQueues
+    self.recording = recording
     self.scenario = session
     warningTexts = warnings
     cassetteName = setup.name
@@ -158,6 +162,7 @@ public final class Fixture: Sendable {
       return Array(state.parked.values)
     }
     for load in parked { load.fixtureFinished() }
+    recording?.recorder.finish()
   }
 }
 

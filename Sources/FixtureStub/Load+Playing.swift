@@ -32,9 +32,16 @@ extension Load {
     if let ready = answer.ready, !bridge.hasDelegate, answer.requestEnd_ns <= now_ns {
       return give(ready, answer, number)
     }
+    if answer.miss != nil, let recorder = fixture.recording?.recorder {
+      return forward(head, to: live, number, recorder)
+    }
+    play(answer, number, isHead: head.method == .head, at: now_ns)
+  }
+
+  func play(_ answer: PlannedAnswer, _ number: Int, isHead: Bool, at now_ns: Int64) {
     fixture.list.planned(number, answer, seed: fixture.scenario?.seed)
     restartIdleTimer()
-    hop = Hop(number: number, answer, isHead: head.method == .head, at: now_ns)
+    hop = Hop(number: number, answer, isHead: isHead, at: now_ns)
     fixture.clock.note()
     advance()
   }

@@ -27,6 +27,8 @@ final class Load: @unchecked Sendable {
     case playing
     /// The delegate was asked.
     case asking
+    /// The request was sent to where it belongs, to be recorded.
+    case forwarding
     case over
   }
 
@@ -44,6 +46,8 @@ final class Load: @unchecked Sendable {
   var phase = Phase.reading
   /// The exchange under way.
   var hop: Hop?
+  /// The exchange whose answer is being recorded: its number, and the request for it.
+  var forwarded: (number: Int, ticket: EpisodeRecorder.Ticket)?
   var redirects = 0
   var challenges = 0
   /// Content of the response, for a client that gets it at its end.
@@ -138,6 +142,13 @@ final class Load: @unchecked Sendable {
     _ = park()
   }
 
+  /// As `wait`, for something that has a time of its own.
+  func waitForLive() {
+    timeline?.cancel()
+    due_ns = nil
+    _ = park()
+  }
+
   private func armTimer(orAt deadline_ns: Int64) {
     let next_ns = min(due_ns ?? .max, deadline_ns)
     guard !isSuspended, next_ns < .max else {
@@ -164,7 +175,7 @@ final class Load: @unchecked Sendable {
   func goOn() {
     switch phase {
     case .reading: wait(until: nil)
-    case .asking: break
+    case .asking, .forwarding: break
     case .waiting: knock()
     case .playing: advance()
     case .over: break
@@ -309,5 +320,10 @@ final class Load: @unchecked Sendable {
     leaveDoorway()
     if let hop { fixture.list.end(hop.number, outcome) }
     hop = nil
+    if let forwarded {
+      fixture.list.end(forwarded.number, outcome)
+      fixture.recording?.recorder.cancel(forwarded.ticket)
+    }
+    forwarded = nil
   }
 }

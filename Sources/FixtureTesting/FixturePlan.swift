@@ -1,4 +1,5 @@
 import FixtureStub
+import Foundation
 
 /// What the traits of one test ask for together. Those of suites come first, then the test's own.
 struct FixturePlan: Sendable {
@@ -38,16 +39,45 @@ struct FixturePlan: Sendable {
   }
 
   /// A fixture for one test alone.
-  func makeFixture(clock: FixtureClock? = nil) throws -> Fixture {
-    let made: Cassette =
-      switch cassette {
-      case .named(let name, let file, let bundle):
-        try Cassette(named: name, file: file, bundle: bundle())
-      case .given(let cassette): cassette
-      case nil: Cassette([])
+  ///
+  /// - Parameters:
+  ///   - clock: instead of a new one.
+  ///   - environment: may ask for a recording.
+  func makeFixture(
+    clock: FixtureClock? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> Fixture {
+    let clock = clock ?? FixtureClock(self.clock)
+    let replayed: Cassette
+    switch cassette {
+    case .named(let name, let file, let bundle):
+      if let mode = try RecordMode.asked(by: environment),
+        let fixture = try makeFixture(recording: mode, name, file, clock)
+      {
+        return fixture
       }
+      replayed = try Cassette(named: name, file: file, bundle: bundle())
+    case .given(let given): replayed = given
+    case nil: replayed = Cassette([])
+    }
     return try Fixture(
-      replaying: made, scenario: scenario, options: options,
-      clock: clock ?? FixtureClock(self.clock))
+      replaying: replayed, scenario: scenario, options: options, clock: clock)
+  }
+
+  /// - Returns: nil when nothing is to be recorded, as there is a cassette.
+  private func makeFixture(
+    recording mode: RecordMode, _ name: String, _ source: String, _ clock: FixtureClock
+  ) throws -> Fixture? {
+    let place = Cassette.recordingPlace(named: name, file: source)
+    let file = EpisodeFile(path: place.path)
+    let exists = FileManager.default.fileExists(atPath: place.path)
+    // What another test of this run recorded is added to.
+    let isAdded = exists && file.isOfThisRun
+    if mode == .once, exists, !isAdded { return nil }
+    let isKept = isAdded || mode == .newEpisodes
+    return try Fixture(
+      replaying: exists && isKept ? Cassette(contentsOf: place) : Cassette([]),
+      scenario: scenario, options: options, clock: clock,
+      recording: EpisodeRecording(into: file, replaces: mode == .all))
   }
 }

@@ -16,6 +16,19 @@ extension FixturePlan {
   }
 }
 
+extension FixturePlan {
+  /// Stores what the fixture of a finished test recorded, if it was made to.
+  /// - Returns: what the test is to be failed for, each in words.
+  func conclude(_ fixture: Fixture) -> [String] {
+    guard let recording = fixture.recording else { return problems(of: fixture) }
+    do {
+      return try recording.store()
+    } catch {
+      return [error.description]
+    }
+  }
+}
+
 extension FixtureReport {
   /// - Parameter test: its name, of which the filter is made too.
   init(_ fixture: Fixture, _ plan: FixturePlan, test: String, place: String) {

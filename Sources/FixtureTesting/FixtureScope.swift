@@ -61,7 +61,7 @@ struct FixtureScope: Sendable {
       // The test is over: this belongs to none, but says which one it comes from.
       Issue.record(LateRequest(of: name, straggler), sourceLocation: location)
     })
-    let problems = plan.problems(of: fixture)
+    let problems = plan.conclude(fixture)
     for problem in problems { Issue.record("\(problem)", sourceLocation: location) }
     guard hasFailed || !problems.isEmpty else { return }
     let report = FixtureReport(
