@@ -137,6 +137,12 @@ let package = Package(
       ]),
     tests("FixtureTestingTests", ["FixtureTesting", "FixtureStub", "FixtureServer"]),
     tests(
+      "ParityTests",
+      [
+        "FixtureServer", "FixtureStub", "FixtureSetup", "FixtureReplay", "FixtureStore",
+        "FixtureCassette", "FixtureCoding", "FixtureHTTP",
+      ]),
+    tests(
       "FixturedTests",
       [
         "fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",
