@@ -32,10 +32,27 @@ struct ExchangeEntry: Sendable {
 final class ExchangeList: Sendable {
   private struct State: Sendable {
     var entries: [ExchangeEntry] = []
+    /// How many there were before the first of `entries`.
+    var dropped = 0
+    /// Of the contents of `entries`.
+    var contentBytes = 0
     var misses: [Fixture.Miss] = []
     var stragglers: [Fixture.Straggler] = []
     var open = 0
     var onLate: @Sendable (Fixture.Straggler) -> Void = { _ in }
+
+    /// nil for one that is not kept any more.
+    func place(of number: Int) -> Int? { number > dropped ? number - dropped - 1 : nil }
+
+    mutating func dropTenth() {
+      let count = max(1, entries.count / 10)
+      for entry in entries[..<count] {
+        contentBytes -= entry.content.count
+        if entry.outcome == .open { open -= 1 }
+      }
+      entries.removeFirst(count)
+      dropped += count
+    }
   }
 
   private let state = Mutex(State())
@@ -44,16 +61,22 @@ final class ExchangeList: Sendable {
   var misses: [Fixture.Miss] { state.withLock { $0.misses } }
   var stragglers: [Fixture.Straggler] { state.withLock { $0.stragglers } }
   var openCount: Int { state.withLock { $0.open } }
-  var endedCount: Int { state.withLock { $0.entries.count - $0.open } }
+  var endedCount: Int { state.withLock { $0.dropped + $0.entries.count - $0.open } }
 
   /// - Returns: the number of the exchange, for the calls below.
   func begin(_ request: RequestHead, url: String, content: Data, at now_ns: Int64) -> Int {
     state.withLock { state in
-      let number = state.entries.count + 1
+      // The bounds are those of the server's journal.
+      if state.entries.count == Journal.entriesMax { state.dropTenth() }
+      let number = state.dropped + state.entries.count + 1
       state.entries.append(
         ExchangeEntry(
           number: number, url: url, request: request, content: content, received_ns: now_ns))
       state.open += 1
+      state.contentBytes += content.count
+      while state.contentBytes > Journal.contentBytesMax, state.entries.count > 1 {
+        state.dropTenth()
+      }
       return number
     }
   }
@@ -63,37 +86,43 @@ final class ExchangeList: Sendable {
     _ number: Int, _ answer: PlannedAnswer, seed: UInt64?, given ready: ReadyAnswer? = nil
   ) {
     state.withLock { state in
-      state.entries[number - 1].script = answer.script
-      state.entries[number - 1].interaction = answer.interaction
-      state.entries[number - 1].rules = answer.rules
-      state.entries[number - 1].seed = seed
-      if let ready {
-        state.entries[number - 1].began(ready.head)
-        state.entries[number - 1].bodyBytes = ready.contentCount
-        state.entries[number - 1].outcome = .completed
-        state.open -= 1
+      if let miss = answer.miss, state.misses.count < Journal.entriesMax {
+        state.misses.append(Fixture.Miss(exchange: number, text: miss))
       }
-      guard let miss = answer.miss else { return }
-      state.misses.append(Fixture.Miss(exchange: number, text: miss))
+      guard let place = state.place(of: number) else { return }
+      state.entries[place].script = answer.script
+      state.entries[place].interaction = answer.interaction
+      state.entries[place].rules = answer.rules
+      state.entries[place].seed = seed
+      guard let ready else { return }
+      state.entries[place].began(ready.head)
+      state.entries[place].bodyBytes = ready.contentCount
+      state.entries[place].outcome = .completed
+      state.open -= 1
     }
   }
 
   func update(_ number: Int, _ change: (inout ExchangeEntry) -> Void) {
-    state.withLock { change(&$0.entries[number - 1]) }
+    state.withLock { state in
+      guard let place = state.place(of: number) else { return }
+      change(&state.entries[place])
+    }
   }
 
   /// Only the first call for an exchange counts.
   func end(_ number: Int, _ outcome: Fixture.Exchange.Outcome) {
     state.withLock { state in
-      guard state.entries[number - 1].outcome == .open else { return }
-      state.entries[number - 1].outcome = outcome
+      guard let place = state.place(of: number), state.entries[place].outcome == .open else {
+        return
+      }
+      state.entries[place].outcome = outcome
       state.open -= 1
     }
   }
 
   func add(_ straggler: Fixture.Straggler) {
     let onLate = state.withLock { state in
-      state.stragglers.append(straggler)
+      if state.stragglers.count < Journal.entriesMax { state.stragglers.append(straggler) }
       return straggler.wasOpen ? { _ in } : state.onLate
     }
     onLate(straggler)

@@ -21,48 +21,49 @@ extension Fixture {
       case stopped
     }
 
+    private let entry: ExchangeEntry
+
+    init(_ entry: ExchangeEntry) {
+      self.entry = entry
+    }
+
     /// From 1, in the order in which requests came. Each hop of a redirect is an exchange.
-    public let number: Int
+    public var number: Int { entry.number }
     /// As sent: `GET`.
-    public let method: String
+    public var method: String { Self.text(entry.request.method.bytes) }
     /// The URL that was asked.
-    public let url: String
+    public var url: String { entry.url }
     /// The request target (RFC 9112 §3.2): `/search?q=a%20b`.
-    public let target: String
+    public var target: String { Self.text(entry.request.target) }
     /// The path of the target, without its query: `/search`.
-    public let path: String
+    public var path: String { Self.text(RequestTarget.split(entry.request.target).path) }
+
     /// All of the query's pairs, decoded as a form is (`+` is a space), in their order. A name
     /// without `=` has an empty value.
-    public let queryPairs: [(name: String, value: String)]
-    /// The request line and the header section as they would go over the wire, with CRLF after each
-    /// line: also what URLSession and the configuration add.
-    public let head: String
-    /// The fields in their order.
-    public let headers: [(name: String, value: String)]
-    /// The content.
-    public let body: Data
-    /// When it came.
-    public let received: FixtureClock.Instant
-    /// nil while there is none, or when none came.
-    public let status: Int?
-    /// How it ended, or that it has not.
-    public let outcome: Outcome
-    /// Bytes of the response's head that the client was given, as on the wire.
-    public let headBytesSent: Int
-    /// Bytes of content that the client was given, in their coding.
-    public let bodyBytesSent: Int
-    /// The recording that it was answered from; nil for none.
-    public let interaction: Int64?
-    /// The rules of the scenario that had a part in the answer, from 1.
-    public let rules: [Int]
-    /// What chance was drawn from; nil without a scenario.
-    public let seed: UInt64?
-    /// What was to be done, a step a line, as `fixtured explain` tells it.
-    public let steps: [String]
+    public var queryPairs: [(name: String, value: String)] {
+      QueryPairs.pairs(RequestTarget.split(entry.request.target).query ?? []).map { pair in
+        (name: Self.text(pair.name), value: Self.text(pair.value))
+      }
+    }
 
     /// The query's pairs by name; of a repeated name the first.
     public var query: [String: String] {
       Dictionary(queryPairs.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// The request line and the header section as they would go over the wire, with CRLF after each
+    /// line: also what URLSession and the configuration add.
+    public var head: String {
+      "\(method) \(target) \(entry.request.version.description)\r\n"
+        + Self.text(entry.request.fields.bytes)
+    }
+
+    /// The fields in their order.
+    public var headers: [(name: String, value: String)] {
+      let fields = entry.request.fields
+      return (0..<fields.count).map { index in
+        (name: Self.text(fields.name(at: index)), value: Self.text(fields.value(at: index)))
+      }
     }
 
     /// The value of a field, whatever the case of its name; repeated lines joined with `, ` (RFC
@@ -73,35 +74,28 @@ extension Fixture {
       return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    init(_ entry: ExchangeEntry) {
-      let request = entry.request
-      number = entry.number
-      url = entry.url
-      method = Self.text(request.method.bytes)
-      target = Self.text(request.target)
-      let (path, query) = RequestTarget.split(request.target)
-      self.path = Self.text(path)
-      queryPairs = QueryPairs.pairs(query ?? []).map { pair in
-        (name: Self.text(pair.name), value: Self.text(pair.value))
-      }
-      head =
-        "\(method) \(target) \(request.version.description)\r\n" + Self.text(request.fields.bytes)
-      headers = (0..<request.fields.count).map { index in
-        (
-          name: Self.text(request.fields.name(at: index)),
-          value: Self.text(request.fields.value(at: index))
-        )
-      }
-      body = entry.content
-      received = FixtureClock.Instant(ns: entry.received_ns)
-      status = entry.status
-      outcome = entry.outcome
-      headBytesSent = entry.headBytes
-      bodyBytesSent = entry.bodyBytes
-      interaction = entry.interaction
-      rules = entry.rules
-      seed = entry.seed
-      steps = entry.script.map { $0.description.split(separator: "\n").map(String.init) } ?? []
+    /// The content.
+    public var body: Data { entry.content }
+    /// When it came.
+    public var received: FixtureClock.Instant { FixtureClock.Instant(ns: entry.received_ns) }
+    /// nil while there is none, or when none came.
+    public var status: Int? { entry.status }
+    /// How it ended, or that it has not.
+    public var outcome: Outcome { entry.outcome }
+    /// Bytes of the response's head that the client was given, as on the wire.
+    public var headBytesSent: Int { entry.headBytes }
+    /// Bytes of content that the client was given, in their coding.
+    public var bodyBytesSent: Int { entry.bodyBytes }
+    /// The recording that it was answered from; nil for none.
+    public var interaction: Int64? { entry.interaction }
+    /// The rules of the scenario that had a part in the answer, from 1.
+    public var rules: [Int] { entry.rules }
+    /// What chance was drawn from; nil without a scenario.
+    public var seed: UInt64? { entry.seed }
+
+    /// What was to be done, a step a line, as `fixtured explain` tells it.
+    public var steps: [String] {
+      entry.script.map { $0.description.split(separator: "\n").map(String.init) } ?? []
     }
 
     private static func text(_ bytes: some Collection<UInt8>) -> String {

@@ -41,6 +41,8 @@ public final class Fixture: Sendable {
   private struct State: Sendable {
     var gates: [String: FixtureGate] = [:]
     weak var session: URLSession?
+    /// What sessions are made with, so that each has the cookies of the one before.
+    let own = URLSessionConfiguration.ephemeral
     /// Those that wait for something.
     var parked: [ObjectIdentifier: Load] = [:]
     var isFinished = false
@@ -89,11 +91,13 @@ public final class Fixture: Sendable {
     doorway = session?.connections.map { Doorway($0, began_ns: began_ns, clock: clock) }
   }
 
-  /// A session that this fixture answers; the same one as long as somebody keeps it. It has no
-  /// delegate, and an ephemeral configuration: for others, `configuration` makes them.
+  /// A session that this fixture answers; the same one as long as somebody keeps it, and the next
+  /// one has its cookies. It has no delegate, and an ephemeral configuration: for others,
+  /// `configuration` makes them.
   public var session: URLSession {
-    if let session = state.withLock({ $0.session }) { return session }
-    let new = URLSession(configuration: configuration)
+    let (session, own) = state.withLock { ($0.session, $0.own) }
+    if let session { return session }
+    let new = URLSession(configuration: own.replaying(self))
     return state.withLock { state in
       if let session = state.session { return session }
       state.session = new
@@ -109,6 +113,7 @@ public final class Fixture: Sendable {
 
   /// In the order in which requests came: also those that are not answered yet, that failed, or
   /// that their client left. Each hop of a redirect is one. What never got a connection is none.
+  /// Beyond 100,000 of them, or 256 MiB of contents, the oldest are forgotten.
   public var exchanges: [Exchange] { list.entries.map { Exchange($0) } }
 
   /// The requests that no recording answers, and what would have.

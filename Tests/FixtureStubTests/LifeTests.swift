@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `what is open at the end, and what comes later, ends with an error`() async throws {
-    let fixture = try Fixture(.get("/a", .text("hello")), scenario: "*: delay 30s")
+    let fixture = try Fixture(.get("/a", .text("hello")), scenario: "*: hang", clock: .manual)
     let session = fixture.session
     let open = (0..<10).map { _ in
       Task {
@@ -39,7 +39,7 @@ import Testing
         }
       }
     }
-    while fixture.exchanges.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
+    while fixture.waiting < 10 { try await Task.sleep(for: .milliseconds(5)) }
     fixture.finish()
     for task in open { #expect(await task.value.contains("the inline cassette is over")) }
     #expect(fixture.stragglers.filter(\.wasOpen).count == 10)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `cancelling ends a task once, and frees it`() async throws {
-    let fixture = try Fixture(.get("/a", .text("hello")), scenario: "*: delay 30s")
+    let fixture = try Fixture(.get("/a", .text("hello")), scenario: "*: hang", clock: .manual)
     let session = fixture.session
     let codes = Mutex<[Int]>([])
     let source = try url("/a")
@@ -62,7 +62,7 @@ import Testing
       }
     }
     for task in tasks { task.resume() }
-    while fixture.exchanges.count < 200 { try await Task.sleep(for: .milliseconds(5)) }
+    while fixture.waiting < 200 { try await Task.sleep(for: .milliseconds(5)) }
     for task in tasks { task.cancel() }
     try await fixture.waitUntilSettled()
     while codes.withLock({ $0.count }) < 200 { try await Task.sleep(for: .milliseconds(5)) }

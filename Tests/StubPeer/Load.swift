@@ -100,7 +100,7 @@ enum Load {
     var all: [String: Int] = [:]
     do {
       let fixture = try Fixture(
-        replaying: [.get("/a", .text("late"))], scenario: "*: delay 30s")
+        replaying: [.get("/a", .text("late"))], scenario: "*: delay 60s")
       gone = fixture
       let session = fixture.session
       let tasks = try begin(1000, session, ends)
