@@ -32,8 +32,11 @@ public final class FixtureClock: Clock, Sendable {
       offset = .nanoseconds(ns)
     }
 
+    /// The instant so much later; earlier when it is negative.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    /// How much later the other one is.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
+    /// Whether it is earlier.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 

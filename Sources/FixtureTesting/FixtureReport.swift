@@ -2,8 +2,6 @@
 struct FixtureReport: Equatable {
   /// As the test framework calls it.
   var test: String
-  /// Selects this test alone: what `swift test --filter` takes.
-  var filter: String
   /// `file:line`.
   var place: String
   /// What the cassette is called in messages.
@@ -43,17 +41,12 @@ extension FixtureReport {
       lines += scenario.split(separator: "\n").map { "  \($0)" }
     }
     lines.append((seed.map { "seed \($0), " } ?? "") + "clock \(clock)")
-    lines += ["reproduce it with: \(reproduction)", ""]
+    lines += ["reproduce it with: \(Self.command(running: test))", ""]
     lines.append(exchanges.isEmpty ? "no request came" : "exchanges:")
     lines += exchanges.map { "  \($0.text)" }
     lines += section("not in the cassette:", misses)
     lines += section("recordings never used:", unused)
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// A command that runs this test alone. It takes cassette, scenario and seed from its source.
-  var reproduction: String {
-    "swift test --filter '\(filter.replacing("'", with: "'\\''"))'"
   }
 
   private func section(_ title: String, _ items: [String]) -> [String] {
@@ -76,9 +69,14 @@ extension FixtureReport.Line {
 }
 
 extension FixtureReport {
-  /// What `swift test --filter` takes, a regular expression, for a test of this name: the name's
-  /// own characters, but not what stands behind it.
-  static func filter(_ name: String) -> String {
+  /// The command that runs the test of this name, which takes cassette, scenario and seed from its
+  /// source.
+  static func command(running test: String) -> String {
+    "swift test --filter '\(pattern(test).replacing("'", with: "'\\''"))'"
+  }
+
+  /// A regular expression for the name itself.
+  private static func pattern(_ name: String) -> String {
     let special: Set<Character> = [
       "\\", "^", "$", ".", "|", "?", "*", "+", "(", ")", "[", "]", "{", "}",
     ]

@@ -61,7 +61,7 @@ struct FixtureScope: Sendable {
       // The test is over: this belongs to none, but says which one it comes from.
       Issue.record(LateRequest(of: name, straggler), sourceLocation: location)
     })
-    let problems = plan.conclude(fixture)
+    let problems = plan.conclude(fixture, of: name)
     for problem in problems { Issue.record("\(problem)", sourceLocation: location) }
     guard hasFailed || !problems.isEmpty else { return }
     let report = FixtureReport(

@@ -83,7 +83,7 @@ extension XCTestCase {
       XCTFail(request.description, file: file, line: line)
     }
     let hasFailed = (testRun?.totalFailureCount ?? 0) > 0
-    let problems = plan.conclude(fixture)
+    let problems = plan.conclude(fixture, of: test)
     for problem in problems { XCTFail(problem, file: file, line: line) }
     guard hasFailed || !problems.isEmpty else { return }
     let report = FixtureReport(

@@ -58,7 +58,7 @@ import Testing
     let fixture = try plan.makeFixture()
     _ = try await fixture.session.data(from: URL(string: "http://feed.example/feed")!)
     _ = try await fixture.session.data(from: URL(string: "http://feed.example/feed?page=2")!)
-    let problems = plan.problems(of: fixture)
+    let problems = plan.problems(of: fixture, in: "A.B/c()")
     #expect(problems.count == 2)
     #expect(problems[0].contains("GET /feed?page=2 is not in the cassette"))
     #expect(problems[0].contains("interaction 1 GET /feed"))
@@ -66,7 +66,19 @@ import Testing
       problems[1] == "no request used interaction 2 GET /old of \(fixture.cassetteName)")
     plan.failsOnMiss = false
     plan.failsOnUnused = false
-    #expect(plan.problems(of: fixture) == [])
+    #expect(plan.problems(of: fixture, in: "A.B/c()") == [])
+  }
+
+  @Test func `a miss says how the test itself records what is missing`() async throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../Example/Tests/FeedTests/FeedTests.swift").path
+    let plan = FixturePlan([.cassette("feed", file: source)])
+    let fixture = try plan.makeFixture(environment: [:])
+    _ = try await fixture.session.data(from: URL(string: "https://feed.example/items")!)
+    let problems = plan.problems(of: fixture, in: "A.B/c()")
+    #expect(problems.count == 1)
+    let advice = #"FIXTURED_RECORD=new-episodes swift test --filter 'A\.B/c\(\)'"#
+    #expect(problems[0].hasSuffix("\n  this test records it with " + advice))
   }
 
   @Test func `a report tells what a fixture saw`() async throws {

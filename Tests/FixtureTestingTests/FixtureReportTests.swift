@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FixtureReports {
   private let report = FixtureReport(
-    test: "FeedTests.Retries/twice()", filter: FixtureReport.filter("FeedTests.Retries/twice()"),
+    test: "FeedTests.Retries/twice()",
     place: "Retries.swift:12", cassette: "Cassettes/feed.db",
     scenario: "GET /feed: first 2, status 503\n*: delay 1s", seed: 42,
     clock: "manual, at 4.0 seconds",
@@ -67,9 +67,8 @@ import Testing
   }
 
   @Test func `a name with an apostrophe can be pasted into a shell`() {
-    var report = report
-    report.filter = FixtureReport.filter("A.B/`it's (one) of 2+2`()")
     #expect(
-      report.reproduction == #"swift test --filter 'A\.B/`it'\''s \(one\) of 2\+2`\(\)'"#)
+      FixtureReport.command(running: "A.B/`it's (one) of 2+2`()")
+        == #"swift test --filter 'A\.B/`it'\''s \(one\) of 2\+2`\(\)'"#)
   }
 }

@@ -44,7 +44,7 @@ import Testing
 
   private func end(_ fixture: Fixture) -> [String] {
     fixture.finish()
-    return plan.conclude(fixture)
+    return plan.conclude(fixture, of: "A.B/c()")
   }
 
   @Test func `nothing is recorded when nobody asks for it`() {
