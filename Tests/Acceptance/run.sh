@@ -11,8 +11,10 @@ cd "$root"
 
 swift build -c release --product fixtured
 swift build -c release --product CodecPeer
+swift build -c release --product StubPeer
 products=$(swift build -c release --show-bin-path)
 export FIXTURED="$products/fixtured" CODEC_PEER="$products/CodecPeer"
+export STUB_PEER="$products/StubPeer"
 
 # A folder for this run alone; what the tests start they also end, whatever happens.
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/fixtured-run-XXXXXX")
