@@ -10,16 +10,16 @@ import Foundation
 extension Load {
   /// nil when the response is the task's own.
   func following(_ head: ResponseHead) -> Hop.Following? {
+    let location = head.fields.first(.location).map { String(decoding: $0, as: UTF8.self) }
+    if let next = Redirection.next(after: request, status: head.status, location: location) {
+      return .redirect(next.request, keepsContent: next.keepsContent)
+    }
     #if canImport(FoundationNetworking)
-      let location = head.fields.first(.location).map { String(decoding: $0, as: UTF8.self) }
-      if let next = Redirection.next(after: request, status: head.status, location: location) {
-        return .redirect(next.request, keepsContent: next.keepsContent)
-      }
       guard head.status == 401, let challenge = BasicChallenge(head.fields) else { return nil }
       let canAnswer = bridge.delegate != nil || proposal(for: challenge) != nil
       return canAnswer ? .challenge(challenge) : nil
     #else
-      // The session does it itself.
+      // The 401 itself is the answer.
       return nil
     #endif
   }
@@ -164,7 +164,15 @@ extension Load {
       func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
     }
   #else
-    func follow(_ next: URLRequest, keepsContent: Bool, after hop: Hop) { finish(hop.response) }
+    /// The session asks its delegate, and for the new request makes a protocol of its own. When it
+    /// does not follow, what it is given here is the answer.
+    func follow(_ next: URLRequest, keepsContent: Bool, after hop: Hop) {
+      guard let response = hop.response else { return finish(nil) }
+      bridge.redirect(to: next, response)
+      bridge.receive(response)
+      finish(response)
+    }
+
     func answer(_ challenge: BasicChallenge, _ hop: Hop) { finish(hop.response) }
   #endif
 }

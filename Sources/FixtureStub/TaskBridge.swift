@@ -144,5 +144,9 @@ final class TaskBridge: @unchecked Sendable {
     }
 
     func resumed() {}
+
+    func redirect(to request: URLRequest, _ response: URLResponse) {
+      client.urlProtocol(urlProtocol, wasRedirectedTo: request, redirectResponse: response)
+    }
   #endif
 }
