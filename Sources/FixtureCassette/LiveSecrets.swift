@@ -82,19 +82,22 @@ struct ConcealedContent {
   /// - Parameter redactor: one that conceals; learns what the places hold.
   /// - Returns: nil when nothing of that is there.
   init?(_ content: UnsafeRawBufferPointer, _ kind: ContentKind, _ redactor: inout Redactor) {
-    var secrets = ContentSecrets(rules: redactor.rules)
-    secrets.read(content, kind) { secret in
-      _ = redactor.placeholder(for: secret, from: .certain, isCounted: false)
-      return Placeholder.anonymous
-    }
+    let secrets = Self.secrets(in: content, kind, &redactor)
+    var places = secrets.places
     var bytes = secrets.edits.applied(to: content)
     var isChanged = !secrets.edits.isEmpty
-    let edits = bytes.withUnsafeBytes { bytes in
-      redactor.knownEdits(in: bytes).keepingNumbers(of: bytes)
-    }
-    if !edits.isEmpty {
+    // As often as the recorder did it.
+    for _ in 0..<Redactor.roundsMax {
+      let edits = bytes.withUnsafeBytes { bytes in
+        redactor.knownEdits(in: bytes).keepingNumbers(of: bytes)
+      }
+      guard !edits.isEmpty else { break }
       bytes = bytes.withUnsafeBytes { edits.applied(to: $0) }
       isChanged = true
+      let others = bytes.withUnsafeBytes { Self.secrets(in: $0, kind, &redactor) }
+      places = Self.joined(places, others.places)
+      guard !others.edits.isEmpty else { break }
+      bytes = bytes.withUnsafeBytes { others.edits.applied(to: $0) }
     }
     others = Placeholder.places(in: bytes).map(\.number).sorted()
     if !others.isEmpty, let anonymous = Placeholder.withoutNumbers(bytes) {
@@ -103,7 +106,29 @@ struct ConcealedContent {
     }
     guard isChanged else { return nil }
     self.bytes = bytes
-    places = secrets.places
+    self.places = places
+  }
+
+  /// The places that are there now, with the placeholders of those that were there before.
+  private static func joined(
+    _ before: [ContentSecrets.Place], _ now: [ContentSecrets.Place]
+  ) -> [ContentSecrets.Place] {
+    var rest = before[...]
+    return now.map { place in
+      guard rest.first?.path == place.path, let known = rest.popFirst() else { return place }
+      return known
+    }
+  }
+
+  private static func secrets(
+    in content: UnsafeRawBufferPointer, _ kind: ContentKind, _ redactor: inout Redactor
+  ) -> ContentSecrets {
+    var secrets = ContentSecrets(rules: redactor.rules)
+    secrets.read(content, kind) { secret in
+      _ = redactor.placeholder(for: secret, from: .certain, isCounted: false)
+      return Placeholder.anonymous
+    }
+    return secrets
   }
 }
 

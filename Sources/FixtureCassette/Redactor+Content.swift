@@ -82,14 +82,17 @@ extension Redactor {
     return exceptions
   }
 
-  private mutating func redactPlaces(of content: inout HeldContent) {
-    guard content.state == .text else { return }
+  /// - Returns: whether anything was replaced.
+  @discardableResult
+  private mutating func redactPlaces(of content: inout HeldContent) -> Bool {
+    guard content.state == .text else { return false }
     var secrets = ContentSecrets(rules: rules)
     content.bytes.withUnsafeBytes { bytes in
       secrets.read(bytes, content.kind) { placeholder(for: $0, from: .certain) }
     }
     if !secrets.isComplete { content.state = .omitted(.placesUnknown) }
     content.apply(secrets.edits)
+    return !secrets.edits.isEmpty
   }
 
   mutating func replaceKnown(in content: inout HeldContent) {
@@ -99,8 +102,13 @@ extension Redactor {
       let edits = content.bytes.withUnsafeBytes { knownEdits(in: $0) }
       if !edits.isEmpty { content.state = .omitted(.opaque) }
     case .text:
-      let edits = content.bytes.withUnsafeBytes { knownEdits(in: $0) }
-      content.apply(content.bytes.withUnsafeBytes { edits.keepingNumbers(of: $0) })
+      // A secret that held a quote, or ended a tag, leaves another text, with places of its own.
+      for _ in 0..<Self.roundsMax {
+        let edits = content.bytes.withUnsafeBytes { knownEdits(in: $0) }
+        guard !edits.isEmpty else { break }
+        content.apply(content.bytes.withUnsafeBytes { edits.keepingNumbers(of: $0) })
+        guard redactPlaces(of: &content) else { break }
+      }
       guard content.isCut else { return }
       content.apply(content.bytes.withUnsafeBytes { cutEdit(in: $0) })
     }

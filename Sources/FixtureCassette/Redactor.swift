@@ -240,8 +240,8 @@ package struct Redactor: Sendable {
     return changed
   }
 
-  /// Each needs a secret around a `?` of its own.
-  private static let roundsMax = 8
+  /// Each needs a secret around a mark of its own: a `?`, a quote, the end of a tag.
+  static let roundsMax = 8
 
   private mutating func replaceKnown(in bytes: inout [UInt8]) -> Bool {
     let edits = bytes.withUnsafeBytes { knownEdits(in: $0) }
