@@ -145,11 +145,13 @@ extension ContentSecrets {
   }
 
   /// Reads what is nearly JSON: a name in quotes, a colon, a string in quotes.
+  /// - Parameter isWhole: whether it should be JSON, not only hold some.
   mutating func loose(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, _ replacement: Replacement
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, isWhole: Bool = true,
+    _ replacement: Replacement
   ) {
     // Where a pointer leads can't be told.
-    if rules.jsonPlaces.root != nil { missed() }
+    if isWhole, rules.jsonPlaces.root != nil { missed() }
     var secrecy = Secrecy.no
     var index = 0
     while index < bytes.count {

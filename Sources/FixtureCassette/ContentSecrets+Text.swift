@@ -1,7 +1,7 @@
 import FixtureHTTP
 
 extension ContentSecrets {
-  /// A text whose shape says what it is: JSON, lines of it, events with it, XML, or pairs.
+  /// A text whose shape says what it is: JSON, lines of it, events with it, XML, pairs, a message.
   mutating func text(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64, _ replacement: Replacement
   ) {
@@ -12,6 +12,11 @@ extension ContentSecrets {
       let before = places.count
       markup(bytes, at: offset, path: path, replacement)
       if places.count > before { return }
+    }
+    if message(bytes, at: offset, path: path, replacement) { return }
+    if let padded = Self.padded(bytes) {
+      let inside = UnsafeRawBufferPointer(rebasing: bytes[padded])
+      if json(inside, at: offset + padded.lowerBound, path: path, replacement) { return }
     }
     if Self.looksLikeForm(bytes) {
       var form = ContentSecrets(rules: rules)
@@ -27,7 +32,18 @@ extension ContentSecrets {
     return bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3C && $0 != 0x7B }
   }
 
-  private mutating func lines(
+  /// What a script hands over that is made for it: `callback({…});`, `window.state = …` is not.
+  private static func padded(_ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+    guard let open = bytes.prefix(paddingBytesMax).firstIndex(of: 0x28),
+      let close = bytes.lastIndex(of: 0x29), close > open,
+      bytes[(close + 1)...].allSatisfy({ $0 <= 0x20 || $0 == 0x3B })
+    else { return nil }
+    return (open + 1)..<close
+  }
+
+  private static let paddingBytesMax = 512
+
+  mutating func lines(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64, _ replacement: Replacement
   ) {
     /// Where the data of the event lies that is being read, a range for each of its lines.
@@ -101,10 +117,12 @@ extension ContentSecrets {
     _ range: Range<Int>, of bytes: UnsafeRawBufferPointer, at offset: Int, path: UInt64,
     _ replacement: Replacement
   ) {
-    guard let start = bytes[range].firstIndex(where: { $0 > 0x20 }),
-      Self.isValueStart(bytes[start])
-    else { return }
+    guard let start = bytes[range].firstIndex(where: { $0 > 0x20 }) else { return }
     let line = UnsafeRawBufferPointer(rebasing: bytes[range])
+    guard Self.isValueStart(bytes[start]) else {
+      // A script, or a page with one: `window.state = {"token":"…"}`.
+      return loose(line, at: offset + range.lowerBound, isWhole: false, replacement)
+    }
     if !json(line, at: offset + range.lowerBound, path: path, replacement) {
       loose(line, at: offset + range.lowerBound, replacement)
     }

@@ -6,8 +6,9 @@ import FixtureHTTP
 ///   that are references (`https://…?sig=…`) or JSON again are looked into.
 /// - Forms by the names of their pairs, multipart by the names of its parts; other values and parts
 ///   are looked into by what they are.
-/// - Anything else by its shape: JSON whatever it is called, one JSON text a line, events with JSON
-///   as their data, XML by the names of elements and attributes, pairs without a line break.
+/// - Anything else by its shape: JSON whatever it is called, also with padding or in a script, one
+///   JSON text a line, events with JSON as their data, XML by the names of elements and attributes,
+///   pairs without a line break, HTTP messages by their fields, as those of parts are.
 ///
 /// A JSON content that is not valid, because it was cut or is none, is read loosely: what looks
 /// like a name with a string behind it is taken for one.
@@ -34,6 +35,8 @@ struct ContentSecrets {
   private(set) var isComplete = true
   /// Texts around the one that is being read.
   private let depth: Int
+  /// Parts and messages around it, in the same text.
+  private var nesting = 0
 
   init(rules: RedactionRules, depth: Int = 0) {
     self.rules = rules
@@ -47,11 +50,17 @@ struct ContentSecrets {
     read(content, at: 0, kind, path: 0, replacement)
   }
 
-  /// Reads a part of the content that begins at `offset`.
-  private mutating func read(
+  /// Reads a part of the content that begins at `offset`. What lies deeper than `depthMax` is read
+  /// line by line.
+  mutating func read(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, _ kind: ContentKind, path: UInt64,
     _ replacement: Replacement
   ) {
+    guard nesting <= Self.depthMax else {
+      return lines(bytes, at: offset, path: path, replacement)
+    }
+    nesting += 1
+    defer { nesting -= 1 }
     switch kind {
     case .json:
       if !json(bytes, at: offset, path: path, replacement) {
@@ -186,6 +195,7 @@ struct ContentSecrets {
       let name = disposition.flatMap { ParameterizedValue($0[...])["name"] } ?? []
       let type = Multipart.value(of: .contentType, in: part.fields, of: bytes)
       let kind = ContentKind(contentType: type?[...])
+      fields(EmbeddedFields(bytes, part.fields), of: bytes, at: offset, path: path, replacement)
       if name.withUnsafeBytes({ rules.isPlace(formName: $0, value: content) }) {
         // JSON stays JSON.
         if kind == .json, json(content, at: start, path: path, isSecret: true, replacement) {

@@ -51,34 +51,45 @@ package struct CredentialScan: Sendable {
 
   // MARK: Heads
 
-  private mutating func scan(target: [UInt8]) {
+  private mutating func scan(target: [UInt8], in place: [UInt8] = []) {
     let (path, query) = RequestTarget.split(target)
-    shapes(in: PercentEncoding.decoded(path), "path")
-    if let query { pairs(query, "query ") }
+    _ = shapes(in: PercentEncoding.decoded(path), place + Array("path".utf8))
+    if let query { pairs(query, place + Array("query ".utf8)) }
   }
 
   private mutating func scan(_ section: FieldSection, _ place: String) {
     for index in 0..<section.count {
       let name = Array(section.name(at: index))
-      let value = section.value(at: index)
-      let place = Array(place.utf8) + name
-      var isFound = false
-      if let kind = rules.place(ofField: name[...]) {
-        let secrets = FieldSecrets(references: ReferenceSecrets(rules: rules))
-        _ = secrets.replacing(in: value, of: kind) { secret in
-          guard Placeholder(secret) == nil, !secret.isEmpty else { return nil }
-          append(place, "secret", secret.count)
-          isFound = true
-          return nil
-        }
-      }
-      if !isFound { self.value(Array(value), name: name, place) }
+      field(name, section.value(at: index), Array(place.utf8) + name)
     }
   }
 
-  private mutating func pairs(_ text: ArraySlice<UInt8>, _ place: String) {
+  private mutating func field(_ name: [UInt8], _ value: ArraySlice<UInt8>, _ place: [UInt8]) {
+    var isFound = false
+    if let kind = rules.place(ofField: name[...]) {
+      let secrets = FieldSecrets(references: ReferenceSecrets(rules: rules))
+      _ = secrets.replacing(in: value, of: kind) { secret in
+        guard Placeholder(secret) == nil, !secret.isEmpty else { return nil }
+        append(place, "secret", secret.count)
+        isFound = true
+        return nil
+      }
+    }
+    if !isFound { self.value(Array(value), name: name, place) }
+  }
+
+  private mutating func fields(
+    _ fields: EmbeddedFields, of bytes: UnsafeRawBufferPointer, _ place: [UInt8]
+  ) {
+    for line in fields.lines {
+      let name = Array(bytes[line.name])
+      field(name, Array(bytes[line.value])[...], place + Array(" field ".utf8) + name)
+    }
+  }
+
+  private mutating func pairs(_ text: ArraySlice<UInt8>, _ place: [UInt8]) {
     for pair in QueryPairs.pairs(text) {
-      let place = Array(place.utf8) + pair.name
+      let place = place + pair.name
       let isPlace = pair.name.withUnsafeBytes { name in
         pair.value.withUnsafeBytes { rules.isPlace(queryName: name, value: $0) }
       }
@@ -105,8 +116,23 @@ package struct CredentialScan: Sendable {
         return
       }
       for part in multipart.parts { self.part(part, of: bytes, place, depth: depth) }
-    case .bytes: text(bytes, place)
+    case .bytes:
+      if !message(bytes, place, depth: depth) { text(bytes, place) }
     }
+  }
+
+  /// - Returns: false when the content is no message.
+  private mutating func message(
+    _ bytes: UnsafeRawBufferPointer, _ place: [UInt8], depth: Int
+  ) -> Bool {
+    guard let message = EmbeddedMessage(bytes) else { return false }
+    if let target = message.target { scan(target: Array(bytes[target]), in: place + [0x20]) }
+    fields(message.fields, of: bytes, place)
+    let type = message.fields.contentType(in: bytes)
+    content(
+      UnsafeRawBufferPointer(rebasing: bytes[message.content]),
+      ContentKind(contentType: type?[...]), place, depth: depth + 1)
+    return true
   }
 
   private mutating func part(
@@ -116,6 +142,7 @@ package struct CredentialScan: Sendable {
     let name = disposition.flatMap { ParameterizedValue($0[...])["name"] } ?? []
     let content = UnsafeRawBufferPointer(rebasing: bytes[part.content])
     let place = place + Array(" part ".utf8) + name
+    fields(EmbeddedFields(bytes, part.fields), of: bytes, place)
     let isPlace = name.withUnsafeBytes { rules.isPlace(formName: $0, value: content) }
     if isPlace, !content.isEmpty, Placeholder(Array(content)) == nil {
       return append(place, "secret", content.count)
@@ -168,17 +195,23 @@ package struct CredentialScan: Sendable {
     let count = findings.count
     let isJSON = JSONStrings.forEach(in: bytes) { pointer, name, text in
       let place = place + JSONPointer(tokens: pointer).text
-      let isPlace = name.withUnsafeBytes { name in
-        rules.isDefault(contentName: name) || rules.isAdded(jsonName: name)
-      }
-      if isPlace, !text.isEmpty, Placeholder(text) == nil {
+      let isSecret = !text.isEmpty && Placeholder(text) == nil
+      if isSecret, isPlace(jsonName: name) {
         append(place, "secret", text.count)
+      } else if isSecret, pointer.dropLast().contains(where: isPlace(jsonName:)) {
+        append(place, "value below a secret name", text.count)
       } else {
         value(text, name: name, place)
       }
     }
     if !isJSON { findings.removeSubrange(count...) }
     return isJSON
+  }
+
+  private func isPlace(jsonName name: [UInt8]) -> Bool {
+    name.withUnsafeBytes { name in
+      rules.isDefault(contentName: name) || rules.isAdded(jsonName: name)
+    }
   }
 
   // MARK: Values

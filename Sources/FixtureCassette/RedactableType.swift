@@ -36,7 +36,7 @@ package enum RedactableType: Hashable, Sendable {
       "application/x-ndjson", "application/ndjson", "application/jsonl",
       "application/x-jsonlines", "application/json-seq", "application/graphql", "application/yaml",
       "application/x-yaml", "application/toml", "application/jwt", "application/x-sh",
-      "application/sql", "application/stream+json",
+      "application/sql", "application/stream+json", "application/http",
     ].map { Array($0.utf8) })
 
   /// Whether bytes are UTF-8 without control characters that no text has. One that is cut inside a

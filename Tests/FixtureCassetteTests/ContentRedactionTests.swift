@@ -106,8 +106,32 @@ import Testing
     ("the token=abc of all", "text/plain", "the token=abc of all"),
     (
       "<a href='/?token=1'>{\"token\":\"a\"}</a>", "text/html",
-      "<a href='/?token=1'>{\"token\":\"a\"}</a>"
+      "<a href='/?token=1'>{\"token\":\"REDACTED-1\"}</a>"
     ),
+    (
+      "/**/cb({\"n\":[{\"token\":\"a\\/b\"}],\"s\":\"a/b c\"});\n", "application/javascript",
+      "/**/cb({\"n\":[{\"token\":\"REDACTED-1\"}],\"s\":\"a/b c\"});\n"
+    ),
+    (
+      "cb(200, {\"token\": \"a\"})", "text/javascript; charset=utf-8",
+      "cb(200, {\"token\": \"REDACTED-1\"})"
+    ),
+    (
+      "(function(){\nvar s = {\"token\" : \"a\", \"b\": \"c\"};\n})()", "text/javascript",
+      "(function(){\nvar s = {\"token\" : \"REDACTED-1\", \"b\": \"c\"};\n})()"
+    ),
+    (
+      "POST /a?token=x&n=1 HTTP/1.1\r\nAuthorization: Bearer abc\r\n"
+        + "Content-Type: application/json\r\n\r\n{\"password\":\"p\"}",
+      "application/http",
+      "POST /a?token=REDACTED-1&n=1 HTTP/1.1\r\nAuthorization: Bearer REDACTED-2\r\n"
+        + "Content-Type: application/json\r\n\r\n{\"password\":\"REDACTED-3\"}"
+    ),
+    (
+      "HTTP/1.1 200 OK\nSet-Cookie: a=b; Path=/\nX-N: Bearer abc\n\ntoken=c", "application/http",
+      "HTTP/1.1 200 OK\nSet-Cookie: a=REDACTED-1; Path=/\nX-N: Bearer abc\n\ntoken=REDACTED-2"
+    ),
+    ("GET /a or so\nAuthorization: none", "text/plain", "GET /a or so\nAuthorization: none"),
   ])
   func `lines, events and pairs are told by their shape`(
     _ content: String, _ type: String, _ expected: String
@@ -191,6 +215,30 @@ import Testing
       + part(json, "{\"token\":\"REDACTED-2\"}") + part(picture, "{\"token\":\"a\"}")
       + "--AAA--\r\n"
     #expect(redacted(given, type) == expected)
+  }
+
+  @Test func `fields of parts, and of messages in them, are as those of any message`() {
+    let type = "multipart/mixed; boundary=B"
+    func parts(_ secrets: String...) -> String {
+      "--B\r\nContent-Type: application/http\r\nAuthorization: Basic \(secrets[0])\r\n\r\n"
+        + "GET /a HTTP/1.1\r\nCookie: a=\(secrets[1])\r\nX-Api-Key:\(secrets[2])\r\n\r\n\r\n"
+        + "--B\r\nAuthorization: \(secrets[3])\r\nContent-Type: image/png\r\n\r\n"
+        + "GET /a\r\nCookie: a=b\r\n--B--\r\n"
+    }
+    // A line that goes on loses more rather than less.
+    #expect(
+      redacted(parts("s1", "s2", "s3", "Bearer\r\n  s4"), type)
+        == parts("REDACTED-1", "REDACTED-2", "REDACTED-3", "REDACTED-4"))
+  }
+
+  @Test func `parts within parts lose their secrets however deep they lie`() {
+    var content = "{\"token\":\"a\"}"
+    for level in 0..<200 {
+      content =
+        "--\(level)\r\nContent-Type: multipart/mixed; boundary=\(level - 1)\r\n\r\n"
+        + "\(content)\r\n--\(level)--\r\n"
+    }
+    #expect(!redacted(content, "multipart/mixed; boundary=199").contains("\"a\""))
   }
 
   @Test func `a token that says who it is for still says when`() throws {

@@ -73,6 +73,26 @@ import Testing
         .multipart(boundary: [0x41])) == ["response content part token: secret, 1"])
   }
 
+  @Test func `fields within content and what stands below secret names are told`() {
+    #expect(
+      findings(
+        "--A\r\nAuthorization: Bearer x\r\nContent-Type: application/http\r\n\r\n"
+          + "GET /a?token=y HTTP/1.1\r\nCookie: a=b; c=REDACTED-1\r\n\r\n\r\n--A--",
+        .multipart(boundary: [0x41])) == [
+          "response content part  field Authorization: secret, 1",
+          "response content part  query token: secret, 1",
+          "response content part  field Cookie: secret, 1",
+        ])
+    #expect(
+      findings(
+        #"{"token":{"value":"abc","n":1,"x":["REDACTED-1",""]},"a":{"secret":["d",{"e":"f"}]}}"#,
+        .json) == [
+          "response content /token/value: value below a secret name, 3",
+          "response content /a/secret/0: secret, 1",
+          "response content /a/secret/1/e: value below a secret name, 1",
+        ])
+  }
+
   @Test func `values are texts too`() {
     let value = letters(20)
     #expect(
