@@ -128,10 +128,25 @@ private struct ContentDifferences {
 
   private func appendBytes(_ left: [UInt8], _ right: [UInt8], to found: inout Differences) {
     guard let offset = Self.firstDifference(left, right) else { return }
+    let (recorded, asked) = Self.hexExcerpts(left, right, from: offset)
     found.append(
-      Difference(
-        .byte(offset: offset), recorded: ValueExcerpt(hexOf: left, from: offset),
-        asked: ValueExcerpt(hexOf: right, from: offset), change: "-content"))
+      Difference(.byte(offset: offset), recorded: recorded, asked: asked, change: "-content"))
+  }
+
+  /// What stands there, unless it is something that may not be shown, or beside it.
+  private static func hexExcerpts(
+    _ left: [UInt8], _ right: [UInt8], from offset: Int
+  ) -> (ValueExcerpt?, ValueExcerpt?) {
+    let window = offset..<(offset + ValueExcerpt.hexBytesMax)
+    let isHidden = [left, right].contains { text in
+      text.withUnsafeBytes { bytes in
+        let near = max(0, offset - Placeholder.bytesMax)..<min(window.upperBound, bytes.count)
+        return Placeholder.mayOccur(in: UnsafeRawBufferPointer(rebasing: bytes[near]))
+          || CredentialShape.all(in: bytes).contains { $0.range.overlaps(window) }
+      }
+    }
+    if isHidden { return (.secret, .secret) }
+    return (ValueExcerpt(hexOf: left, from: offset), ValueExcerpt(hexOf: right, from: offset))
   }
 
   private static func firstDifference(_ left: [UInt8], _ right: [UInt8]) -> Int? {
@@ -239,9 +254,8 @@ extension ContentDifferences {
       } else if isShown(recorded), isShown(asked) {
         append(.content, ValueExcerpt(recorded.content), ValueExcerpt(asked.content))
       } else if let offset = Self.firstDifference(recorded.content, asked.content) {
-        append(
-          .byte(offset: offset), ValueExcerpt(hexOf: recorded.content, from: offset),
-          ValueExcerpt(hexOf: asked.content, from: offset))
+        let (left, right) = Self.hexExcerpts(recorded.content, asked.content, from: offset)
+        append(.byte(offset: offset), left, right)
       }
     }
     if recorded.type != asked.type {

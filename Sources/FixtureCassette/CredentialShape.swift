@@ -79,6 +79,15 @@ extension CredentialShape {
     return found
   }
 
+  /// The text with `REDACTED` for each of them.
+  package static func concealed(_ text: [UInt8]) -> [UInt8] {
+    text.withUnsafeBytes { bytes in
+      var edits = TextEdits()
+      for shape in all(in: bytes) { edits.replace(shape.range, by: Placeholder.anonymous) }
+      return edits.isEmpty ? text : edits.applied(to: bytes)
+    }
+  }
+
   private static func shape(
     in text: UnsafeRawBufferPointer, at index: Int
   ) -> CredentialShape? {

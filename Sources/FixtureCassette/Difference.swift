@@ -36,11 +36,28 @@ package struct Difference: Equatable, Sendable {
   /// should make.
   package let change: String?
 
+  /// What stands where the recording has lost a secret may be one, and is not shown; names that
+  /// look like credentials neither.
   package init(_ place: Place, recorded: ValueExcerpt?, asked: ValueExcerpt?, change: String?) {
-    self.place = place
+    self.place = place.concealed
     self.recorded = recorded
-    self.asked = asked
+    let isHidden = recorded?.holdsPlaceholder ?? false
+    self.asked = asked.map { isHidden && !$0.holdsPlaceholder ? .secret : $0 }
     self.change = change
+  }
+}
+
+extension Difference.Place {
+  fileprivate var concealed: Difference.Place {
+    switch self {
+    case .method, .path, .upstream, .authority, .queryPresence, .content, .byte: self
+    case .query(let name): .query(CredentialShape.concealed(name))
+    case .field(let name): .field(CredentialShape.concealed(name))
+    case .json(let pointer):
+      .json(JSONPointer(tokens: pointer.tokens.map(CredentialShape.concealed)))
+    case .form(let name): .form(CredentialShape.concealed(name))
+    case .part(let name, let aspect): .part(name.map(CredentialShape.concealed), aspect)
+    }
   }
 }
 
@@ -55,24 +72,32 @@ package struct ValueExcerpt: Equatable, Sendable {
   /// Whether there is more of it.
   package let isCut: Bool
 
+  /// - Parameter value: what looks like a credential in it is left out.
   package init(_ value: some Collection<UInt8>) {
-    var end = value.prefix(Self.bytesMax).endIndex
-    isCut = end < value.endIndex
+    let begun = value.prefix(Self.bytesMax + Self.credentialBytesMax)
+    let shown = CredentialShape.concealed(Array(begun))
+    var end = min(shown.count, Self.bytesMax)
+    isCut = end < shown.count || begun.endIndex < value.endIndex
     // Not inside a character.
-    if isCut {
+    if end < shown.count {
       var back = 0
-      while back < 3, value[end] & 0xC0 == 0x80, end > value.startIndex {
-        end = value.index(end, offsetBy: -1)
+      while back < 3, shown[end] & 0xC0 == 0x80, end > 0 {
+        end -= 1
         back += 1
       }
     }
-    bytes = Array(value[..<end])
+    bytes = Array(shown[..<end])
   }
+
+  /// One that begins in what is shown is recognized when it is not longer.
+  private static let credentialBytesMax = 64 << 10
 
   package init(_ text: String) { self.init(Array(text.utf8)) }
 
   /// Instead of what may not be shown.
   static let secret = ValueExcerpt("REDACTED")
+
+  fileprivate var holdsPlaceholder: Bool { bytes.withUnsafeBytes { Placeholder.mayOccur(in: $0) } }
 
   /// Two digits for each byte that follows a position; nil at the end.
   init?(hexOf bytes: [UInt8], from offset: Int) {
@@ -107,7 +132,7 @@ package struct Differences: Equatable, Sendable {
   ) {
     count += 1
     guard changes != nil || first.count < Self.max else { return }
-    let change = change()
+    let change = change().flatMap { Self.mayBeSaid($0) ? $0 : nil }
     if first.count < Self.max { first.append(difference(change)) }
     guard let change, changes != nil else {
       changes = nil
@@ -116,6 +141,11 @@ package struct Differences: Equatable, Sendable {
     // Byte for byte: to `==` some names are equal that are not the same.
     let isKnown = changes?.contains { $0.utf8.elementsEqual(change.utf8) } ?? true
     if !isKnown { changes?.append(change) }
+  }
+
+  /// Not with a name that looks like a credential.
+  private static func mayBeSaid(_ change: String) -> Bool {
+    Array(change.utf8).withUnsafeBytes { CredentialShape.all(in: $0).isEmpty }
   }
 
   package mutating func append(_ difference: Difference) {

@@ -31,11 +31,66 @@ extension MatchKeys {
     guard options.path else { return }
     let left = Self.path(of: recorded)
     let right = Self.path(of: asked)
+    let shown = Self.concealed(right, like: left)
     let isSame = rules == nil ? left == right : Placeholder.isText(left, sameAs: right)
     guard !isSame else { return }
     // To disregard paths would answer anything with anything.
     found.append(
-      Difference(.path, recorded: ValueExcerpt(left), asked: ValueExcerpt(right), change: nil))
+      Difference(.path, recorded: ValueExcerpt(left), asked: ValueExcerpt(shown), change: nil))
+  }
+
+  /// A target as it may be shown beside a recorded one: where that has lost a secret, in a segment
+  /// of the path or a value of the query, something that may be one stands in this.
+  package static func concealed(_ target: [UInt8], like recorded: [UInt8]) -> [UInt8] {
+    guard recorded.withUnsafeBytes({ Placeholder.mayOccur(in: $0) }) else { return target }
+    let (own, other) = (RequestTarget.split(target), RequestTarget.split(recorded))
+    let segments = own.path.split(separator: 0x2F, omittingEmptySubsequences: false)
+    let others = other.path.split(separator: 0x2F, omittingEmptySubsequences: false)
+    var result = Array(target[..<own.path.startIndex])
+    if segments.count == others.count {
+      let shown: [[UInt8]] = zip(segments, others).map { segment, other in
+        isHidden(segment, like: other) ? Placeholder.anonymous : Array(segment)
+      }
+      result += Array(shown.joined(separator: [0x2F]))
+    } else {
+      result += own.path
+    }
+    guard let query = own.query else { return result }
+    let pairs = other.query?.split(separator: 0x26) ?? []
+    result.append(0x3F)
+    let shown: [[UInt8]] = query.split(separator: 0x26, omittingEmptySubsequences: false).map {
+      let name = $0.prefix { $0 != 0x3D }
+      let pair = $0
+      let isSecret = pairs.contains {
+        $0.prefix { $0 != 0x3D }.elementsEqual(name) && isHidden(pair, like: $0)
+      }
+      return isSecret ? Array(name) + [0x3D] + Placeholder.anonymous : Array(pair)
+    }
+    result += Array(shown.joined(separator: [0x26]))
+    return result
+  }
+
+  /// The target without what looks like a credential in it, also spelled with escapes.
+  package static func withoutCredentials(_ target: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var start = 0
+    while start <= target.count {
+      let end = target[start...].firstIndex { [0x2F, 0x3F, 0x26, 0x3D].contains($0) }
+      let piece = Array(target[start..<(end ?? target.count)])
+      let decoded = PercentEncoding.decoded(piece[...])
+      let shown = CredentialShape.concealed(decoded)
+      result += shown == decoded ? piece : PercentEncoding.encoded(shown)
+      guard let end else { break }
+      result.append(target[end])
+      start = end + 1
+    }
+    // A password in a URL has slashes before it.
+    return CredentialShape.concealed(result)
+  }
+
+  private static func isHidden(_ text: ArraySlice<UInt8>, like other: ArraySlice<UInt8>) -> Bool {
+    other.withUnsafeBytes { Placeholder.mayOccur(in: $0) }
+      && !text.withUnsafeBytes { Placeholder.mayOccur(in: $0) }
   }
 
   private static func path(of target: [UInt8]) -> [UInt8] {

@@ -65,6 +65,9 @@ package struct Placeholder: Hashable, Sendable {
     return (others &- ones) & ~others & (ones << 7) != 0
   }
 
+  /// A longer one is none.
+  static let bytesMax = prefix.count + 9
+
   /// What stands for any placeholder where texts are compared or shown.
   static let anonymous = Array("REDACTED".utf8)
 

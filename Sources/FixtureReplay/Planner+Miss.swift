@@ -55,9 +55,10 @@ extension Planner {
     nearest: [Miss.Nearest] = [], insteadOfPlay: Bool = false
   ) -> Miss {
     let isFirst = session.missed(key: asked.missKey, insteadOfPlay: insteadOfPlay)
+    let target = nearest.reduce(asked.request.target) { MatchKeys.concealed($0, like: $1.target) }
     return Miss(
       reason, method: asked.request.method,
-      target: asked.request.target, upstream: asked.upstream,
+      target: MatchKeys.withoutCredentials(target), upstream: asked.upstream,
       requestContent: asked.content, match: keys.options, nearest: nearest,
       command: command?.text ?? RecordingCommand.unknown, key: asked.missKey,
       isRepeated: !isFirst, date: asked.date)
@@ -137,6 +138,8 @@ extension Planner {
   func named(_ interaction: Interaction, _ differences: Differences) -> Miss.Nearest {
     Miss.Nearest(
       interaction: interaction.id, method: interaction.request.method,
-      target: keys.concealingSecrets(in: interaction.request.target), differences: differences)
+      target: MatchKeys.withoutCredentials(
+        keys.concealingSecrets(in: interaction.request.target)),
+      differences: differences)
   }
 }

@@ -185,6 +185,40 @@ import Testing
         + "--match 'method,path,query,query-ignore:it'\\''s,content' x.db")
   }
 
+  @Test func `the command sends the Host that was sent`() {
+    let description = CassetteDescription(
+      upstreams: [.init(name: nil, url: "http://a.test")], preservesHost: true)
+    #expect(
+      RecordingCommand(cassette: "x.db", description).text
+        == "fixtured record --mode new-episodes --upstream http://a.test --preserve-host x.db")
+  }
+
+  /// Redaction found it there by its text, of a rule or of another place that no request of this
+  /// replay has held yet.
+  @Test(arguments: [
+    ("/u/REDACTED-1/a", "/u/hunter2/b"), ("/u?q=x-REDACTED-1&n=1", "/u?q=hunter2&n=2"),
+  ])
+  func `what stands where the recording lost a secret is not shown`(
+    _ recorded: String, _ asked: String
+  ) throws {
+    var replay = Replay([recording(1, request(.get, recorded), notes: [.redacted])])
+    let miss = try Self.miss(&replay, request(.get, asked))
+    for text in [Self.text(miss), miss.description, miss.brief] {
+      #expect(text.contains("REDACTED") && !text.contains("hunter2"), "\(text)")
+    }
+  }
+
+  @Test func `what looks like a credential is not shown`() throws {
+    let token = "ghp_" + String(repeating: "aB3", count: 12)
+    var replay = Replay([recording(1, request(.get, "/a?q=1"))])
+    for asked in ["/a?q=\(token)", "/a?\(token)=1", "/\(token)", "/a?q=1&r=x%20\(token)"] {
+      let miss = try Self.miss(&replay, request(.get, asked))
+      for text in [Self.text(miss), miss.description, miss.brief] {
+        #expect(!text.contains("ghp_"), "\(text)")
+      }
+    }
+  }
+
   @Test func `long values and targets are cut`() throws {
     let long = String(repeating: "v", count: 15_000)
     var replay = Replay([recording(1, request(.get, "/a?x=\(long)"))])

@@ -40,6 +40,25 @@ import Testing
     #expect(replay.outcome(Self.json, held(#"{"password":"x","user":"you"}"#)) == "differs")
   }
 
+  /// A text rule, or another place, told the recorder.
+  @Test(arguments: [
+    (#"{"note":"by REDACTED-1","n":1}"#, #"{"note":"by hunter2","n":2}"#, "application/json"),
+    ("a=REDACTED-1&b=1", "a=hunter2&b=2", "application/x-www-form-urlencoded"),
+    ("it is REDACTED-1", "it is hunter2", "text/plain"),
+    ("it is ghp_x", "it is ghp_\(String(repeating: "hunter2aB3", count: 4))", "text/plain"),
+  ])
+  func `a miss shows nothing of what stands where a secret was lost`(
+    _ recorded: String, _ asked: String, _ type: String
+  ) throws {
+    let post = request(.post, "/t", section(("Content-Type", type)))
+    var replay = replay(post, [recorded])
+    let miss = try MissTests.miss(&replay, post, held(asked))
+    let hexadecimal = "68 75 6e"
+    for text in [MissTests.text(miss), miss.description, miss.brief] {
+      #expect(!text.contains("hunter2") && !text.contains(hexadecimal), "\(text)")
+    }
+  }
+
   @Test func `secrets are counted together, a placeholder for itself`() {
     let recorded = [
       #"{"refresh_token":"REDACTED-1","n":[{"token":"REDACTED-2"}]}"#,
