@@ -16,8 +16,8 @@ extension ClauseReader {
     case .status: .status(try status())
     case .retryAfter: .retryAfter(takes("date") ? .date(try time()) : .delay(try time()))
     case .body: .body(try body())
-    case .set: .set(try changedName(), try fieldValue())
-    case .add: .add(try changedName(), try fieldValue())
+    case .set: .set(try givenName(), try fieldValue())
+    case .add: .add(try givenName(), try fieldValue())
     case .remove: .remove(try changedName())
     case .json: .json(try pointer(), try json())
     case .etag: .entityTag(try entityTag())
@@ -128,6 +128,19 @@ extension ClauseReader {
     where name.equalsIgnoringCase(managed.utf8) {
       throw error(
         "\(managed) is made for each connection: keep-alive and malformed change it", at: token)
+    }
+    return name
+  }
+
+  /// The same of one that gets a value. A length that is not that of the content is a fault, which
+  /// has words of its own: a client would take what is left for the next answer.
+  private mutating func givenName() throws(RuleError) -> [UInt8] {
+    let token = upcoming
+    let name = try changedName()
+    if name.equalsIgnoringCase("Content-Length".utf8) {
+      throw error(
+        "Content-Length is that of the content: truncate sends less, malformed length is none",
+        at: token)
     }
     return name
   }

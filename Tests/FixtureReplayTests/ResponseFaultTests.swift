@@ -37,7 +37,6 @@ import Testing
 
   @Test(arguments: [
     ("*: set A 1", "head 200 OK | Content-Length: 10 | A: 1"),
-    ("*: set content-length 3", "head 200 OK | Content-Length: 3"),
     ("*: add A 1, add A 2, remove content-length", "head 200 OK | A: 1 | A: 2"),
     ("*: age 59500ms", "head 200 OK | Content-Length: 10 | Age: 60"),
     (

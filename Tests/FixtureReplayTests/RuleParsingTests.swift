@@ -217,6 +217,10 @@ import Testing
       "line 1, column 9: Connection is made for each connection: keep-alive and malformed change it"
     ),
     (
+      "/a: set content-length 3",
+      "line 1, column 9: Content-Length is that of the content: truncate sends less, malformed length is none"
+    ),
+    (
       "/a: json a 1",
       "line 1, column 10: found \"a\", expected a JSON pointer, for example /items/0/id"
     ),
