@@ -22,13 +22,17 @@ package struct CassetteDescription: Equatable, Sendable {
   /// The placeholders of the secrets that `text:` rules name, by rule, in the order of its secrets.
   package var textNumbers: [String: [Int64]]
 
+  /// Whether upstreams were sent the clients' `Host` instead of their own.
+  package var preservesHost: Bool
+
   package init(
     upstreams: [Upstream] = [], redactions: [String]? = [], redactedCount: Int64 = 0,
-    textNumbers: [String: [Int64]] = [:]
+    textNumbers: [String: [Int64]] = [:], preservesHost: Bool = false
   ) {
     self.upstreams = upstreams
     self.redactions = redactions
     self.redactedCount = redactedCount
     self.textNumbers = textNumbers
+    self.preservesHost = preservesHost
   }
 }

@@ -36,7 +36,8 @@ struct RecordFile: Sendable {
     let description = CassetteDescription(
       upstreams: configuration.upstreams.map {
         CassetteDescription.Upstream(name: $0.name, url: $0.url.description)
-      }, redactions: configuration.redactions?.words)
+      }, redactions: configuration.redactions?.words,
+      preservesHost: configuration.preservesHost)
     do {
       let writer = try CassetteWriter.create(
         path: configuration.file,
@@ -59,6 +60,7 @@ struct RecordFile: Sendable {
         given: configuration.upstreams.map { $0.name ?? "(unnamed)" })
     }
     var description = stored
+    description.preservesHost = stored.preservesHost || configuration.preservesHost
     description.redactions = merged(stored.redactions, configuration.redactions?.words)
     do {
       let writer = try CassetteWriter.open(

@@ -16,6 +16,7 @@ package struct RecordingCommand: Equatable, Sendable {
     for upstream in description.upstreams {
       words += ["--upstream", (upstream.name.map { $0 + "=" } ?? "") + upstream.url]
     }
+    if description.preservesHost { words.append("--preserve-host") }
     if let redactions = description.redactions {
       for redaction in redactions { words += ["--redact", redaction] }
     } else {

@@ -5,6 +5,7 @@ import FixtureCassette
 ///     created_at         2025-01-31T12:00:00Z
 ///     created_by         fixtured 0.1.0
 ///     upstream.1, .2, …  URL or NAME=URL, the words of --upstream, in order
+///     preserve_host      on, when --preserve-host was given
 ///     redaction          on or off
 ///     redact.1, .2, …    the words of --redact, in order
 ///     redacted_count     how many placeholders REDACTED-n are in use
@@ -22,6 +23,7 @@ struct CassetteMeta {
     meta.createdAt = values["created_at"] ?? ""
     meta.createdBy = values["created_by"] ?? ""
     meta.description.upstreams = list("upstream", values).map(upstream)
+    meta.description.preservesHost = values["preserve_host"] == "on"
     switch values["redaction"] {
     case "on": meta.description.redactions = list("redact", values)
     case "off": meta.description.redactions = nil
@@ -51,7 +53,7 @@ struct CassetteMeta {
     try connection.execute(
       """
       DELETE FROM meta WHERE key GLOB 'upstream.*' OR key GLOB 'redact.*'
-        OR key GLOB 'redacted_text.*' OR key IN ('redaction', 'redacted_count')
+        OR key GLOB 'redacted_text.*' OR key IN ('preserve_host', 'redaction', 'redacted_count')
       """)
     let insert = try SQLiteStatement(connection, "INSERT INTO meta(key, value) VALUES (?1, ?2)")
     for row in rows(description) {
@@ -68,6 +70,7 @@ struct CassetteMeta {
       let name = upstream.name.map { $0 + "=" } ?? ""
       rows.append(("upstream.\(index + 1)", name + upstream.url))
     }
+    if description.preservesHost { rows.append(("preserve_host", "on")) }
     rows.append(("redaction", description.redactions == nil ? "off" : "on"))
     for (index, rule) in (description.redactions ?? []).enumerated() {
       rows.append(("redact.\(index + 1)", rule))

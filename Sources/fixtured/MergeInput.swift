@@ -90,6 +90,7 @@ extension CassetteDescription {
     }
     self.init(
       upstreams: upstreams.upstreams, redactions: words,
-      redactedCount: min(count, Placeholder.numberMax))
+      redactedCount: min(count, Placeholder.numberMax),
+      preservesHost: descriptions.contains(where: \.preservesHost))
   }
 }

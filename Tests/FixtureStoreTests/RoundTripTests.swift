@@ -12,7 +12,7 @@ import Testing
       upstreams: [
         .init(name: "b", url: "https://b.test/v1"), .init(name: "a", url: "http://a.test:81"),
       ],
-      redactions: ["header:X-Key", "query:k=v"], redactedCount: 7)
+      redactions: ["header:X-Key", "query:k=v"], redactedCount: 7, preservesHost: true)
     let path = folder.file("x.db")
     try CassetteWriter.create(
       path: path, description: description, durability: .process, createdBy: "fixtured 0.1.0",
