@@ -49,14 +49,17 @@ final class EpisodeRecorder: NSObject, URLSessionDataDelegate, Sendable {
     var count = 0
   }
 
-  /// More is not held in memory for one test.
-  static let bytesMax = 256 << 20
-
+  private let bytesMax: Int
   private let state = Mutex(State())
   /// All sessions of a process share one queue on Linux, and wait for it in most of their calls:
   /// none may be called from there, where requests come from.
   private let queue = DispatchQueue(label: "fixture recorder")
   private let session = Mutex<URLSession?>(nil)
+
+  /// - Parameter bytesMax: of contents; more is not held in memory.
+  init(bytesMax: Int) {
+    self.bytesMax = bytesMax
+  }
 
   /// In the order in which their requests were sent.
   var episodes: [Episode] {
@@ -124,6 +127,7 @@ final class EpisodeRecorder: NSObject, URLSessionDataDelegate, Sendable {
       ticket: ticket, request: head, url: url, content: request.httpBody,
       startedAt_us: Int64(Date().timeIntervalSince1970 * 1_000_000), completion: completion)
     state.withLock { state in
+      state.count += request.httpBody?.count ?? 0
       state.forwardings[task.taskIdentifier] = forwarding
       state.tasks[ticket] = .some(task)
     }
@@ -185,7 +189,7 @@ final class EpisodeRecorder: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     let isTooMuch = state.withLock { state in
       state.count += data.count
-      return state.count > Self.bytesMax
+      return state.count > bytesMax
     }
     if isTooMuch { return queue.async { dataTask.cancel() } }
     change(dataTask) { forwarding in
@@ -214,22 +218,17 @@ final class EpisodeRecorder: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private func answer(_ forwarding: Forwarding, _ error: (any Error)?) -> Answer {
-    if let error {
-      guard state.withLock(\.count) <= Self.bytesMax else {
-        return .failure(
-          URLError(
-            .dataLengthExceedsMaximum,
-            "a test can't record more than \(Self.bytesMax >> 20) MiB", for: nil))
-      }
-      return .failure(error as? URLError ?? URLError(.unknown))
+    // A task that is cancelled may have come to its end before.
+    guard state.withLock(\.count) <= bytesMax else {
+      return .failure(
+        URLError(
+          .dataLengthExceedsMaximum, "a test can't record more than \(bytesMax) bytes", for: nil))
     }
+    if let error { return .failure(error as? URLError ?? URLError(.unknown)) }
     // What is no HTTP can't be recorded.
     guard let response = forwarding.response else { return .failure(URLError(.badServerResponse)) }
     let episode = Episode(forwarding, response)
-    state.withLock { state in
-      state.episodes.append(episode)
-      state.count += forwarding.content?.count ?? 0
-    }
+    state.withLock { $0.episodes.append(episode) }
     return .success(episode)
   }
 

@@ -1,13 +1,20 @@
 /// What a fixture does with requests that its cassette has not: they are sent to where they belong,
 /// and what comes of them is stored when the test is over.
 package struct EpisodeRecording: Sendable {
-  let recorder = EpisodeRecorder()
+  /// What is held in memory for one test until it ends.
+  package static let bytesStandardMax = 256 << 20
+
+  let recorder: EpisodeRecorder
   private let file: EpisodeFile
   private let replaces: Bool
 
-  /// - Parameter replaces: whether what an earlier process recorded goes, once something was
-  ///   recorded.
-  package init(into file: EpisodeFile, replaces: Bool) {
+  /// - Parameters:
+  ///   - replaces: whether what an earlier process recorded goes, once something was recorded.
+  ///   - bytesMax: of contents; a request beyond it fails.
+  package init(
+    into file: EpisodeFile, replaces: Bool, bytesMax: Int = bytesStandardMax
+  ) {
+    recorder = EpisodeRecorder(bytesMax: bytesMax)
     self.file = file
     self.replaces = replaces
   }

@@ -74,11 +74,11 @@ import Testing
   private var file: EpisodeFile { EpisodeFile(path: folder.appending(path: "made/api.db").path) }
 
   private func recording(
-    _ cassette: Cassette = [], replacing: Bool = false
+    _ cassette: Cassette = [], replacing: Bool = false, bytesMax: Int = 1 << 20
   ) throws -> Fixture {
     try Fixture(
       replaying: cassette, scenario: nil, options: FixtureOptions(), clock: .real,
-      recording: EpisodeRecording(into: file, replaces: replacing))
+      recording: EpisodeRecording(into: file, replaces: replacing, bytesMax: bytesMax))
   }
 
   private func request(_ method: String, _ path: String, _ body: String? = nil) -> URLRequest {
@@ -257,11 +257,28 @@ import Testing
     await server.waitUntilSettled()
   }
 
+  @Test func `a request beyond what a test may record fails`() async throws {
+    let large = try await FixtureServer.start { _ in
+      FixtureServer.Response(body: [.bytes(Data(repeating: 7, count: 1001))])
+    }
+    defer { large.stop() }
+    let live = try recording(bytesMax: 1000)
+    await #expect(throws: URLError(.dataLengthExceedsMaximum)) {
+      do {
+        _ = try await live.session.data(from: large.baseURL)
+      } catch let error as URLError {
+        throw URLError(error.code)
+      }
+    }
+    #expect(try store(live) == [])
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test func `long content is recorded whole`() async throws {
     let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     let large = try await FixtureServer.start { _ in FixtureServer.Response(body: [.bytes(body)]) }
     defer { large.stop() }
-    let live = try recording()
+    let live = try recording(bytesMax: body.count)
     let (data, _) = try await live.session.data(from: large.baseURL)
     #expect(data == body)
     _ = try store(live)
