@@ -79,6 +79,8 @@ import Testing
         // Where a redirect leads differs by the address.
         fields["\(name)"] = "\(value)".replacing(base, with: "")
       }
+      // The answer to a miss is of now, and the two are not made in the same second.
+      if fields["Fixtured-Miss"] != nil { fields["Date"] = nil }
       content = data
       length = response.expectedContentLength
       type = response.mimeType
