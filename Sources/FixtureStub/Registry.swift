@@ -21,7 +21,20 @@ enum Registry {
     let cassette: String
   }
 
-  private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+  /// Not a `Mutex`, whose slow way the thread sanitizer does not see: all sessions of a process
+  /// ask here.
+  private final class Entries: @unchecked Sendable {
+    // Used under the lock alone.
+    private let lock = NSLock()
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    subscript(type: ObjectIdentifier) -> Entry? {
+      get { lock.withLock { entries[type] } }
+      set { lock.withLock { entries[type] = newValue } }
+    }
+  }
+
+  private static let entries = Entries()
   private static let count = Atomic<UInt64>(0)
 
   /// A class of its own for a configuration.
@@ -29,14 +42,12 @@ enum Registry {
     let number = count.add(1, ordering: .relaxed).newValue
     let type = ReplayingProtocol.isolated(number)
     let cassette = source.fixture.cassetteName
-    entries.withLock { entries in
-      entries[ObjectIdentifier(type)] = Entry(source: source, cassette: cassette)
-    }
+    entries[ObjectIdentifier(type)] = Entry(source: source, cassette: cassette)
     return type
   }
 
   static func configuration(of type: ObjectIdentifier) -> Found {
-    guard let entry = entries.withLock({ $0[type] }) else { return .gone(cassette: "a cassette") }
+    guard let entry = entries[type] else { return .gone(cassette: "a cassette") }
     guard let source = entry.source else { return .gone(cassette: entry.cassette) }
     return .live(source, source.fixture)
   }

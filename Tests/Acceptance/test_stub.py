@@ -20,6 +20,9 @@ class Stub(unittest.TestCase):
     def test_each_cancelled_task_ends_once(self):
         self.run_peer("cancelled")
 
+    def test_tasks_may_be_cancelled_as_their_answer_comes(self):
+        self.run_peer("stormed")
+
     def test_a_request_costs_little_more_than_a_bare_protocol(self):
         self.run_peer("cost")
 

@@ -115,4 +115,22 @@ enum Load {
     print("cancelled: \(all), fixture \(gone == nil ? "gone" : "left behind")")
     return all == ["-999": 1000] && gone == nil
   }
+  /// - Returns: whether each of 5,000 tasks ended once, though some were cancelled in the very
+  ///   moment in which their answer came.
+  static func stormed() async throws -> Bool {
+    let fixture = try Fixture(
+      replaying: [.get("/a", .text("late"))], scenario: "*: delay 1ms..40ms, trickle 1B/1ms")
+    let ends = Ends()
+    let session = fixture.session
+    for index in 0..<5000 {
+      guard let task = try begin(1, session, ends).first else { continue }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(index * 7919 % 45_000)) {
+        task.cancel()
+      }
+    }
+    let all = try await ends.all(5000)
+    try await fixture.waitUntilSettled()
+    print("stormed: \(all)")
+    return Set(all.keys).isSubset(of: ["late", "-999"]) && all.values.reduce(0, +) == 5000
+  }
 }

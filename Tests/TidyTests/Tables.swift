@@ -69,6 +69,7 @@ let exceptions: [String: [String: Int]] = [
   "Sources/FixtureStub/EpisodeFile.swift": ["try?": 1],
   "Sources/FixtureStub/Load.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureStub/RealTimer.swift": ["@unchecked Sendable": 1],
+  "Sources/FixtureStub/Registry.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureStub/ReplayedResponse.swift": ["@unchecked Sendable": 1],
   "Sources/FixtureStub/ReplayingConfiguration.swift": ["@unchecked Sendable": 2],
   "Sources/FixtureStub/RequestContent.swift": ["@unchecked Sendable": 1],
