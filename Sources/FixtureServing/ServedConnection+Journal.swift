@@ -4,14 +4,20 @@ import FixtureReplay
 
 /// What a connection says of its exchanges in the journal of its session, if that keeps one.
 extension ServedConnection {
-  /// The open exchange and what was queued of its response.
-  struct Journaled {
+  /// The open exchange and what was queued of its response. A class, because most connections have
+  /// none, and must find that out at no cost.
+  final class Journaled {
     let journal: Journal
     var entry: JournalEntry
     /// Bytes of heads. They come before any body.
     var headCount: Int64 = 0
     /// All bytes that have left.
     var written: Int64 = 0
+
+    init(journal: Journal, entry: JournalEntry) {
+      self.journal = journal
+      self.entry = entry
+    }
   }
 
   func noteBegin(_ request: RequestHead) {
@@ -28,8 +34,9 @@ extension ServedConnection {
   }
 
   func noteRequestEnd() {
-    journaled?.entry.requestEnd_ns = loop.now_ns
-    if journaled?.entry.content.isEmpty == false { publish() }
+    guard let journaled else { return }
+    journaled.entry.requestEnd_ns = loop.now_ns
+    if !journaled.entry.content.isEmpty { publish() }
   }
 
   /// What the journal has of the open exchange; nil without one.
@@ -40,10 +47,10 @@ extension ServedConnection {
 
   /// An action was performed, which queued so many bytes.
   func note(_ action: Action, queued count: Int64, due_ns: Int64) {
-    guard journaled != nil else { return }
+    guard let journaled else { return }
     let moment = JournalEntry.Moment(due_ns: due_ns, done_ns: loop.now_ns)
-    if action.beginsHead { journaled?.entry.head = moment }
-    journaled?.entry.last = moment
+    if action.beginsHead { journaled.entry.head = moment }
+    journaled.entry.last = moment
     switch action {
     case .interim, .headRest: noteHead(nil, count)
     case .head(let head), .headBeginning(let head): noteHead(head, count)
@@ -55,8 +62,9 @@ extension ServedConnection {
 
   /// A head was queued, or a part of one.
   func noteHead(_ head: ResponseHead?, _ count: Int64) {
-    journaled?.headCount += count
-    if let head { journaled?.entry.response = head }
+    guard let journaled else { return }
+    journaled.headCount += count
+    if let head { journaled.entry.response = head }
   }
 
   /// What was performed last is with the kernel: later than it was performed, if the client was
@@ -73,17 +81,18 @@ extension ServedConnection {
 
   /// - Parameter count: how many bytes have left.
   func noteWritten(_ count: Int64) {
-    journaled?.written += count
-    guard let journaled, !output.isEmpty else { return }
+    guard let journaled else { return }
+    journaled.written += count
+    if output.isEmpty { return }
     noteCounts(written: journaled.written, isLast: false)
   }
 
   private func noteCounts(written: Int64, isLast: Bool) {
-    guard let headCount = journaled?.headCount else { return }
-    let head = min(written, headCount)
-    journaled?.entry.headBytesSent = head
-    journaled?.entry.bodyBytesSent = written - head
-    journaled?.entry.outcome = isLast ? .completed : .open
+    guard let journaled else { return }
+    let head = min(written, journaled.headCount)
+    journaled.entry.headBytesSent = head
+    journaled.entry.bodyBytesSent = written - head
+    journaled.entry.outcome = isLast ? .completed : .open
     publish()
   }
 
@@ -93,10 +102,11 @@ extension ServedConnection {
 
   /// The exchange is over.
   func noteEnd(_ outcome: JournalEntry.Outcome) {
-    journaled?.entry.outcome = outcome
-    journaled?.entry.end_ns = loop.now_ns
-    journaled?.entry.isSettled = true
+    guard let journaled else { return }
+    journaled.entry.outcome = outcome
+    journaled.entry.end_ns = loop.now_ns
+    journaled.entry.isSettled = true
     publish()
-    journaled = nil
+    self.journaled = nil
   }
 }
