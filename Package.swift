@@ -8,8 +8,12 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A target of our own code; every one is compiled with the same settings.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// - Parameter resources: become bytes of the program, so that it stays one file.
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 /// - Parameter data: folders beside the tests that are no sources; tests find them by `#filePath`.
@@ -26,6 +30,7 @@ let package = Package(
     .library(name: "FixtureServer", targets: ["FixtureServer"]),
     .library(name: "FixtureStub", targets: ["FixtureStub"]),
     .library(name: "FixtureTesting", targets: ["FixtureTesting"]),
+    .library(name: "FixtureControl", targets: ["FixtureControl"]),
   ],
   targets: [
     .systemLibrary(
@@ -47,7 +52,8 @@ let package = Package(
     module("FixtureCassette", ["FixtureHTTP", "FixtureCoding", "CFixtureDigest"]),
     module("FixtureReplay", ["FixtureHTTP", "FixtureCassette"]),
     module(
-      "FixtureExchange", ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"]),
+      "FixtureExchange", ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"],
+      resources: [.embedInCode("Resources/openapi.json")]),
 
     // Shells: each owns one kind of I/O.
     module("FixtureStore", ["FixtureHTTP", "FixtureCassette", "CFixtureSQLite"]),
@@ -82,6 +88,8 @@ let package = Package(
       ]),
     // The only target that imports a test framework, so that no app links one.
     module("FixtureTesting", ["FixtureStub"]),
+    // Nothing of ours: what a UI-test runner links is a client of another process.
+    module("FixtureControl"),
     .executableTarget(
       name: "fixtured",
       dependencies: [
@@ -148,7 +156,7 @@ let package = Package(
         "fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",
         "FixtureHTTP",
       ]),
-    tests("ProgramTests", ["fixtured"]),
+    tests("ProgramTests", ["fixtured", "FixtureControl"]),
     tests("TidyTests", []),
   ]
 )

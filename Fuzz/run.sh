@@ -15,7 +15,7 @@ seconds=${1-10}
 [ $# -eq 0 ] || shift
 kinds=("$@")
 [ $# -gt 0 ] || kinds=(requests responses chunked codings stored targets contents
-  redactions rules rows cassettes)
+  redactions rules rows cassettes control)
 
 scratch="$PWD/.build/fuzz"
 # The driver takes the last -sanitize alone, so the two stand in one. Optimized, with assertions.

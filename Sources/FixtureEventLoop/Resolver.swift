@@ -86,7 +86,7 @@ package final class Resolver: Sendable {
   }
 
   /// Looks up `host` on the calling thread, for as long as it takes.
-  static func lookUp(_ host: String, port: UInt16) -> Answer {
+  package static func lookUp(_ host: String, port: UInt16) -> Answer {
     // getaddrinfo takes an empty name for a missing one and a NUL for the end.
     guard !host.isEmpty, !host.utf8.contains(0) else {
       return .failure(ResolveError(host: host, message: "not a host name"))

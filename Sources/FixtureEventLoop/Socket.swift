@@ -89,6 +89,16 @@ package enum Socket {
     return nil
   }
 
+  /// Waits on the calling thread until bytes can be written, or read; for those who have no loop.
+  /// - Returns: whether they can, or the connection has ended; false when the time was up.
+  package static func wait(_ descriptor: Int32, toWrite: Bool, timeout_ms: Int32) -> Bool {
+    var entry = pollfd(
+      fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
+    var result: Int32
+    repeat { result = poll(&entry, 1, timeout_ms) } while result < 0 && errno == EINTR
+    return result > 0
+  }
+
   /// The error that is pending on the socket (SO_ERROR), such as ECONNRESET; asking clears it.
   package static func pendingError(_ descriptor: Int32) -> SystemError? {
     let result = fixture_socket_pending_error(descriptor)

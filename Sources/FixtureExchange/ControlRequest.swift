@@ -2,14 +2,17 @@ import FixtureCassette
 import FixtureHTTP
 import FixtureReplay
 
-/// What a request to the control API asks for.
+/// What a request to the control API asks for. HEAD is answered where GET is.
 ///
 ///     GET    /v1/health
+///     GET    /v1/openapi.json
 ///     GET    /v1/sessions                         POST creates one
-///     GET    /v1/sessions/ID                      DELETE ends it with its verdict
+///     GET    /v1/sessions/ID
+///     DELETE /v1/sessions/ID                      ?connections-max=N&attempts-max=N
 ///     POST   /v1/sessions/ID/reset
 ///     PUT    /v1/sessions/ID/scenario
 ///     POST   /v1/sessions/ID/flags
+///     POST   /v1/sessions/ID/etags
 ///     POST   /v1/sessions/ID/gates/NAME/release
 ///     PUT    /v1/sessions/ID/clock
 ///     GET    /v1/sessions/ID/exchanges            ?after=N&limit=N
@@ -18,14 +21,17 @@ import FixtureReplay
 ///     GET    /metrics
 package enum ControlRequest: Equatable, Sendable {
   case health
+  case description
   case metrics
   case sessions
   case create(SessionRequest)
   case session(String)
-  case delete(String)
+  case delete(String, Verdict.Limits)
   case reset(String)
   case scenario(String, ScenarioRequest)
   case flags(String, raise: [String], clear: [String])
+  /// nil: of everything.
+  case tags(String, target: [UInt8]?)
   case release(String, gate: String)
   case clock(String, ClockRequest)
   case exchanges(String, after: Int, limit: Int)
@@ -35,8 +41,13 @@ package enum ControlRequest: Equatable, Sendable {
   /// The rules of a session, and what they draw from.
   package struct ScenarioRequest: Equatable, Sendable {
     /// Rules, one a line; empty for none.
-    package var text = ""
+    package var text: String
     package var seed: UInt64?
+
+    package init(text: String = "", seed: UInt64? = nil) {
+      self.text = text
+      self.seed = seed
+    }
   }
 
   /// A session to be created.
@@ -52,6 +63,8 @@ package enum ControlRequest: Equatable, Sendable {
     package var givesReceipts = false
     /// Seconds without use after which it ends.
     package var lease_s: Int64 = Self.leaseStandard_s
+
+    package init() {}
 
     package static let leaseStandard_s: Int64 = 600
     package static let leaseMax_s: Int64 = 86_400
@@ -90,9 +103,9 @@ extension ControlRequest {
 
   /// Only a type that no page may send to another origin unasked.
   private static func checkType(_ head: RequestHead) throws(ControlError) {
-    let type = head.fields.first(.contentType) ?? []
-    let name = type.prefix { $0 != 0x3B }.trimmingOptionalWhitespace.map(\.asciiLowercased)
-    guard name == Array("application/json".utf8) else {
+    let types = head.fields.all(.contentType)
+    let name = types.first?.prefix { $0 != 0x3B }.trimmingOptionalWhitespace
+    guard types.count == 1, name?.map(\.asciiLowercased) == Array("application/json".utf8) else {
       throw ControlError(415, "content must have Content-Type: application/json")
     }
   }
@@ -111,5 +124,15 @@ package struct ControlError: Error, Equatable, Sendable {
     self.status = status
     self.detail = detail
     self.allow = allow
+  }
+
+  /// What the answer says beside its content.
+  package var fields: FieldSection {
+    var fields = FieldSection()
+    if let allow { fields.append("Allow", allow) }
+    // RFC 9110 §15.5.2: "The server generating a 401 response MUST send a WWW-Authenticate
+    // header field".
+    if status == 401 { fields.append("WWW-Authenticate", "Bearer realm=\"fixtured\"") }
+    return fields
   }
 }

@@ -25,12 +25,15 @@ struct ControlRoute {
     case "health" where path.count == 1:
       try check([.get])
       return .health
+    case "openapi.json" where path.count == 1:
+      try check([.get])
+      return .description
     case "sessions" where path.count == 1:
       try check([.get, .post])
       return method == .post ? .create(try creation()) : .sessions
     case "sessions" where path.count == 2 && !path[1].isEmpty:
       try check([.get, .delete])
-      return method == .delete ? .delete(path[1]) : .session(path[1])
+      return method == .delete ? .delete(path[1], try limits()) : .session(path[1])
     case "sessions" where path.count > 2 && !path[1].isEmpty:
       return try session(path[1], Array(path.dropFirst(2)))
     default: throw notFound
@@ -49,29 +52,40 @@ struct ControlRoute {
     case ("flags", 1):
       try check([.post])
       return try flags(id)
+    case ("etags", 1):
+      try check([.post])
+      return .tags(id, target: try tagTarget())
     case ("gates", 3) where path[2] == "release":
       try check([.post])
+      try ControlContent(content).end()
       return .release(id, gate: path[1])
     case ("clock", 1):
       try check([.put])
       return .clock(id, try clock())
     case ("exchanges", 1):
       try check([.get])
+      try checkQuery(["after", "limit"])
       let after = try number("after", in: 0...Int(Int32.max)) ?? 0
       let limit = try number("limit", in: 1...ControlRequest.exchangesMax)
       return .exchanges(id, after: after, limit: limit ?? ControlRequest.exchangesMax)
     case ("exchanges", 2):
       try check([.get])
-      guard let number = Int(path[1]), number > 0 else { throw notFound }
+      guard path[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(path[1]),
+        number > 0
+      else { throw notFound }
       return .exchange(id, number)
     case ("verdict", 1):
       try check([.get])
-      let limits = Verdict.Limits(
-        connectionsMax: try number("connections-max", in: 1...Int(Int32.max)),
-        attemptsMax: try number("attempts-max", in: 1...Int(Int32.max)))
-      return .verdict(id, limits)
+      return .verdict(id, try limits())
     default: throw notFound
     }
+  }
+
+  private func limits() throws(ControlError) -> Verdict.Limits {
+    try checkQuery(["connections-max", "attempts-max"])
+    return Verdict.Limits(
+      connectionsMax: try number("connections-max", in: 1...Int(Int32.max)),
+      attemptsMax: try number("attempts-max", in: 1...Int(Int32.max)))
   }
 
   private func creation() throws(ControlError) -> ControlRequest.SessionRequest {
@@ -92,9 +106,13 @@ struct ControlRoute {
     return request
   }
 
+  /// What file systems take, with room for `.db`.
+  private static let nameBytesMax = 252
+
   /// Only what lies beside the served cassette: who may control it may not read the disk.
   private static func checkName(_ name: String) throws(ControlError) {
-    guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0x2F), !name.utf8.contains(0)
+    guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0x2F), !name.utf8.contains(0),
+      name.utf8.count <= nameBytesMax
     else {
       throw ControlError(
         400, "the member cassette must be the name of a file beside the served one, without /")
@@ -119,6 +137,18 @@ struct ControlRoute {
       throw ControlError(400, "nothing to do: give the names of flags to raise or to clear")
     }
     return .flags(id, raise: raise, clear: clear)
+  }
+
+  private func tagTarget() throws(ControlError) -> [UInt8]? {
+    var members = try ControlContent(content)
+    let target = try members.string("target")
+    try members.end()
+    guard let target else { return nil }
+    guard target.hasPrefix("/"), target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw ControlError(
+        400, "the member target must be a request target as it is sent, such as /feed?page=1")
+    }
+    return Array(target.utf8)
   }
 
   private func clock() throws(ControlError) -> ControlRequest.ClockRequest {
@@ -157,8 +187,18 @@ struct ControlRoute {
     return number
   }
 
+  /// A name that is misspelled would change nothing, and nobody would know.
+  private func checkQuery(_ known: [String]) throws(ControlError) {
+    for pair in QueryPairs.pairs(query[...])
+    where !known.contains(where: { pair.name == Array($0.utf8) }) {
+      let name = String(decoding: pair.name, as: UTF8.self).debugDescription
+      throw ControlError(
+        400, "there is no parameter \(name), expected \(known.joined(separator: ", "))")
+    }
+  }
+
   private func check(_ allowed: [Method]) throws(ControlError) {
-    guard !allowed.contains(method) else { return }
+    guard !allowed.contains(method == .head ? .get : method) else { return }
     let names = allowed.map { String(decoding: $0.bytes, as: UTF8.self) }
       .joined(separator: ", ")
     throw ControlError(405, "only \(names) is answered here", allow: names)

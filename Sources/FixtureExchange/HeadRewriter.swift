@@ -20,6 +20,16 @@ package struct HeadRewriter: Equatable, Sendable {
     self.rewritesCookies = rewritesCookies
   }
 
+  /// The same for clients that use these ports, in the order of the upstreams.
+  package func at(_ ports: [UInt16]) -> HeadRewriter {
+    let routes = zip(links.routes, ports).map { route, port in
+      LinkRewriter.Route(upstream: route.upstream, port: port)
+    }
+    return HeadRewriter(
+      links: LinkRewriter(routes: routes + links.routes.dropFirst(routes.count)),
+      rewritesCookies: rewritesCookies)
+  }
+
   /// The head as the client gets it; parameters as for `LinkRewriter`.
   package func rewrite(
     _ head: ResponseHead, current: Int, clientHost: ArraySlice<UInt8>?,

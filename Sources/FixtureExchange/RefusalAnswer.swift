@@ -12,7 +12,10 @@ package struct RefusalAnswer: Equatable, Sendable {
   ///   - status: 400–599.
   ///   - detail: what is wrong, in one sentence, without anything secret.
   ///   - date: seconds since 1970.
-  package init(status: Int, detail: String, date: Int64) {
+  ///   - further: fields beside those of every refusal.
+  package init(
+    status: Int, detail: String, date: Int64, adding further: FieldSection = FieldSection()
+  ) {
     let title = "\(ReasonPhrase.standard(status))"
     var json = JSONText()
     json.object {
@@ -27,6 +30,7 @@ package struct RefusalAnswer: Equatable, Sendable {
     fields.append("Content-Type", "application/problem+json")
     fields.append("Cache-Control", "no-store")
     fields.append("Content-Length", String(content.count))
+    fields.append(further)
     head = ResponseHead(status: status, reason: Array(title.utf8), fields: fields)
   }
 

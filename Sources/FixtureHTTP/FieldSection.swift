@@ -129,6 +129,13 @@ package struct FieldSection: Sendable {
     append(name, value.utf8)
   }
 
+  /// Adds all lines of another section at the end.
+  package mutating func append(_ section: FieldSection) {
+    for index in 0..<section.count {
+      append(name: section.name(at: index), value: section.value(at: index))
+    }
+  }
+
   /// Puts other bytes in the place of as many of a value, which the caller has checked as for
   /// `append`.
   /// - Parameter range: of the value, from its start.

@@ -2,7 +2,7 @@
 package struct Encounter: Equatable, Sendable {
   /// A fault in force, and where it comes from.
   package struct Met: Equatable, Sendable {
-    /// The rule's place in the scenario, from 1.
+    /// The rule's place in the scenario, from 1; 0 for what was asked for beside the rules.
     package let rule: Int
     package let fault: Fault
     /// Drawn for it.
@@ -41,7 +41,7 @@ package struct Encounter: Equatable, Sendable {
   /// The rules that do something, in order.
   package var rules: [Int] {
     var rules: [Int] = []
-    for met in met where rules.last != met.rule { rules.append(met.rule) }
+    for met in met where met.rule > 0 && rules.last != met.rule { rules.append(met.rule) }
     return Set(rules).sorted()
   }
 

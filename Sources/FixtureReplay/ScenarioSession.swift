@@ -88,6 +88,13 @@ package final class ScenarioSession: Sendable {
     state.withLock { $0.change(raise: raise, clear: clear) }
   }
 
+  /// Gives what a target names another entity tag from the next request on, at every upstream; nil:
+  /// everything. With rules about tags it is their next generation.
+  /// - Returns: false when there are too many targets to tell one more apart.
+  package func bumpTag(of target: [UInt8]?) -> Bool {
+    state.withLock { $0.bumpTag(of: target) }
+  }
+
   /// Whether rules ask for the content of requests.
   package var asksForContent: Bool {
     rules.contains { $0.when.contains { $0.isAboutContent } }

@@ -13,6 +13,7 @@ struct ScenarioState {
   private var requests: [UInt64: Int64] = [:]
   private var quotas: [Int: QuotaWindow] = [:]
   private var tags = TagGenerations()
+  private var bumps = TagBumps()
   private(set) var raised: Set<Flag> = []
   /// The plays that requests with a key of idempotency were given first.
   private var ledger: [[UInt8]: Play] = [:]
@@ -114,6 +115,9 @@ struct ScenarioState {
       }
     }
   }
+
+  /// See `TagBumps`; it counts from the next request.
+  mutating func bumpTag(of target: [UInt8]?) -> Bool { bumps.bump(target) }
 
   mutating func change(raise: [Flag], clear: [Flag]) {
     raised.formUnion(raise)
@@ -228,13 +232,22 @@ struct ScenarioState {
   private func applyTag(
     _ request: RuleRequest, _ elapsed: Duration, to encounter: inout Encounter
   ) {
+    let bumped = bumps.count(of: request.target)
+    if bumped > 0, !encounter.isMade, request.method == .get || request.method == .head,
+      !encounter.met.contains(where: { $0.fault.word == .etag })
+    {
+      // As if a rule said so that has no number, for a time that never comes.
+      encounter.met.append(
+        Encounter.Met(rule: 0, fault: .entityTag(EntityTagChange(.at([])))))
+    }
     let changes = encounter.met.compactMap { met in
       if case .entityTag(let change) = met.fault { change } else { nil }
     }
     guard let change = changes.last else { return }
     let target = TagGenerations.Target(request.target, upstream: request.upstream)
-    let generation = change.schedule.generation(
-      request: tags.next(of: target), elapsed: elapsed)
+    let generation =
+      bumped
+      + change.schedule.generation(request: tags.next(of: target), elapsed: elapsed)
     encounter.tag = TagState(target: target, change: change, generation: generation)
     encounter.met = encounter.met.map { met in
       guard case .body(.drawn(_, fresh: false)) = met.fault else { return met }

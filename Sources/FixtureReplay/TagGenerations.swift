@@ -54,6 +54,26 @@ package struct TagGenerations: Equatable, Sendable {
   }
 }
 
+/// How often somebody said that what a target names is another now, beside what rules do.
+struct TagBumps: Equatable, Sendable {
+  private var counts: [[UInt8]: Int64] = [:]
+  private var overall: Int64 = 0
+
+  /// Of this target, at every upstream; nil: of all.
+  /// - Returns: false when there are too many targets to tell one more apart.
+  mutating func bump(_ target: [UInt8]?) -> Bool {
+    guard let target else {
+      overall += 1
+      return true
+    }
+    guard counts[target] != nil || counts.count < TagGenerations.targetsMax else { return false }
+    counts[target, default: 0] += 1
+    return true
+  }
+
+  func count(of target: [UInt8]) -> Int64 { overall + (counts[target] ?? 0) }
+}
+
 extension EntityTag {
   /// The tag of a later state of what has this one: another for each generation, never a weak one
   /// for a strong one or the reverse. Generation 0 is the tag itself.

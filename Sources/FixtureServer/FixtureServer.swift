@@ -29,7 +29,7 @@ public final class FixtureServer: Sendable {
   public let baseURL: URL
   /// Where the upstreams of a cassette are served, by their names; empty when they have none.
   public let baseURLs: [String: URL]
-  private let engine: ServingEngine
+  let engine: ServingEngine
   private let journal: Journal
   private let running: Mutex<ServingEngine.Running?>
 
@@ -57,9 +57,10 @@ public final class FixtureServer: Sendable {
       case .listen(_, let port, let error) where error.isAddressInUse:
         self = .portTaken(Int(port))
       case .store, .upstreamInvalid: self = .setup(.cassetteRefused(error.description))
-      case .wordUnperformed, .connectionRulesFixed:
+      case .wordUnperformed, .connectionRulesFixed, .tagsTooMany:
         self = .setup(.scenarioInvalid(error.description))
-      case .listen, .system, .controlTokenMissing: self = .system(error.description)
+      case .listen, .system, .controlTokenMissing, .sessionPortsTaken:
+        self = .system(error.description)
       }
     }
   }

@@ -18,8 +18,8 @@ struct ControlAPI: Sendable {
       content = json.bytes + [0x0A]
     }
 
-    init(text: String, type: String) {
-      content = Array(text.utf8)
+    init(_ content: [UInt8], type: String = "application/json") {
+      self.content = content
       self.type = type
     }
   }
@@ -30,24 +30,17 @@ struct ControlAPI: Sendable {
     switch request {
     case .health:
       return Answer { json in json.object { $0.member("status", "ok") } }
-    case .metrics: return Answer(text: metrics, type: "text/plain; version=0.0.4")
-    case .sessions:
-      let all = sessions.all
-      return Answer { json in
-        json.object { json in
-          json.member("sessions") { json in
-            json.array { json in for session in all { session.write(to: &json) } }
-          }
-        }
-      }
+    case .description: return Answer(ControlDescription.content)
+    case .metrics: return Answer(Array(metrics.utf8), type: "text/plain; version=0.0.4")
+    case .sessions: return list
     case .create(let request):
       let session = try sessions.create(request)
       return Answer(201) { session.write(to: &$0) }
     case .session(let id):
       let session = try sessions.session(id)
       return Answer { session.write(to: &$0) }
-    case .delete(let id):
-      let verdict = try sessions.delete(id)
+    case .delete(let id, let limits):
+      let verdict = try sessions.delete(id, limits)
       return Answer { verdict.write(to: &$0) }
     case .reset(let id):
       return try change(id) { (session) throws(ServerError) in try session.reset() }
@@ -55,6 +48,8 @@ struct ControlAPI: Sendable {
       let setup = try sessions.setup(request)
       return try change(id) { (session) throws(ServerError) in try session.change(setup) }
     case .flags(let id, let raise, let clear): return try flags(id, raise, clear)
+    case .tags(let id, let target):
+      return try change(id) { (session) throws(ServerError) in try session.bumpTag(of: target) }
     case .release(let id, let gate):
       let count = try sessions.session(id).gates.release(gate)
       return Answer { json in json.object { $0.member("released", Int64(count)) } }
@@ -62,12 +57,7 @@ struct ControlAPI: Sendable {
     case .exchanges(let id, let after, let limit):
       let session = try sessions.session(id)
       return Answer { session.writeExchanges(to: &$0, after: after, limit: limit) }
-    case .exchange(let id, let number):
-      let session = try sessions.session(id)
-      guard let entry = session.journal.entries.first(where: { $0.number == number }) else {
-        throw ControlError(404, "the journal of \(id) has no exchange \(number)")
-      }
-      return Answer { entry.write(to: &$0, began_ns: session.began_ns, isWhole: true) }
+    case .exchange(let id, let number): return try exchange(id, number)
     case .verdict(let id, let limits):
       let session = try sessions.session(id)
       do {
@@ -77,6 +67,25 @@ struct ControlAPI: Sendable {
         throw ControlError(error)
       }
     }
+  }
+
+  private var list: Answer {
+    let all = sessions.all
+    return Answer { json in
+      json.object { json in
+        json.member("sessions") { json in
+          json.array { json in for session in all { session.write(to: &json) } }
+        }
+      }
+    }
+  }
+
+  private func exchange(_ id: String, _ number: Int) throws(ControlError) -> Answer {
+    let session = try sessions.session(id)
+    guard let entry = session.journal.entry(number) else {
+      throw ControlError(404, "the journal of \(id) has no exchange \(number)")
+    }
+    return Answer { entry.write(to: &$0, began_ns: session.began_ns, isWhole: true) }
   }
 
   private func change(
@@ -192,9 +201,7 @@ extension ServedSession {
 
   /// `next` is what to ask `after` for the following ones.
   fileprivate func writeExchanges(to json: inout JSONText, after: Int, limit: Int) {
-    let entries = journal.entries
-    let start = entries.partitioningIndex { $0.number > after }
-    let page = entries[start...].prefix(limit)
+    let page = journal.entries(after: after, limit: limit)
     json.object { json in
       json.member("dropped", Int64(journal.totals.dropped))
       json.member("next", Int64(page.last?.number ?? after))
@@ -204,19 +211,6 @@ extension ServedSession {
         }
       }
     }
-  }
-}
-
-extension [JournalEntry] {
-  /// The first for which it holds; it holds for all that follow.
-  fileprivate func partitioningIndex(_ holds: (JournalEntry) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

@@ -110,10 +110,13 @@ final class ControlResponder: Responder {
     let client = ClientFacts(request)
     do throws(ControlError) {
       try access.check(request)
+      if case .length(let count) = framing, count > Int64(ControlRequest.contentBytesMax) {
+        throw Self.contentTooLong
+      }
       pending = (request, client, [])
       if client.expectsContinue { connection.sendContinue() }
     } catch {
-      connection.refuse(status: error.status, detail: error.detail, isHead: client.isHead)
+      connection.refuse(error.answer, isHead: client.isHead)
     }
   }
 
@@ -124,10 +127,11 @@ final class ControlResponder: Responder {
       return
     }
     pending = nil
-    connection.refuse(
-      status: 413, detail: "the content is longer than \(ControlRequest.contentBytesMax) bytes",
-      isHead: false)
+    connection.refuse(Self.contentTooLong.answer)
   }
+
+  private static let contentTooLong = ControlError(
+    413, "the content is longer than \(ControlRequest.contentBytesMax) bytes")
 
   func requestEnded(trailers: FieldSection, on connection: ServedConnection) {
     guard let (head, client, content) = pending else { return }
@@ -136,17 +140,16 @@ final class ControlResponder: Responder {
       let answer = try api.perform(ControlRequest(head, content: content))
       send(answer.status, answer.type, answer.content, to: client, on: connection)
     } catch {
-      let refusal = RefusalAnswer(
-        status: error.status, detail: error.detail, date: WallClock.now_us() / 1_000_000)
       send(
-        error.status, "application/problem+json", refusal.content,
-        allowing: error.allow, to: client, on: connection)
+        error.status, "application/problem+json", error.answer.content,
+        adding: error.fields, to: client, on: connection)
     }
   }
 
   private func send(
-    _ status: Int, _ type: String, _ content: [UInt8], allowing allow: String? = nil,
-    to client: ClientFacts, on connection: ServedConnection
+    _ status: Int, _ type: String, _ content: [UInt8],
+    adding further: FieldSection = FieldSection(), to client: ClientFacts,
+    on connection: ServedConnection
   ) {
     let date = HTTPDate(secondsSince1970: WallClock.now_us() / 1_000_000)
     var fields = FieldSection()
@@ -155,7 +158,7 @@ final class ControlResponder: Responder {
     fields.append("Content-Length", "\(content.count)")
     fields.append("Cache-Control", "no-store")
     fields.append("X-Content-Type-Options", "nosniff")
-    if let allow { fields.append("Allow", allow) }
+    fields.append(further)
     let head = ResponseHead(
       status: status, reason: Array("\(ReasonPhrase.standard(status))".utf8), fields: fields)
     let (bytes, ending) = ResponseEncoder.answer(head, content, to: client, keepsAlive: true)
@@ -167,4 +170,11 @@ final class ControlResponder: Responder {
 
   func outputDrained(on connection: ServedConnection) {}
   func exchangeAborted(on connection: ServedConnection) { pending = nil }
+}
+
+extension ControlError {
+  fileprivate var answer: RefusalAnswer {
+    RefusalAnswer(
+      status: status, detail: detail, date: WallClock.now_us() / 1_000_000, adding: fields)
+  }
 }

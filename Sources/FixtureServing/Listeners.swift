@@ -25,6 +25,32 @@ package struct Listeners: Sendable {
     return try open(wanted, host: host)
   }
 
+  /// Each on the first port of these that nobody has.
+  /// - Throws: `.sessionPortsTaken` when there are not enough; none is left open.
+  package static func open(
+    names: [String?], host: String, ports: SessionPorts
+  ) throws(ServerError) -> Listeners {
+    var sockets: [TCPListener] = []
+    for port in ports.range where sockets.count < names.count {
+      do throws(SystemError) {
+        sockets.append(try TCPListener(host: host, port: port))
+      } catch  where error.isAddressInUse {
+        continue
+      } catch {
+        for socket in sockets { socket.close() }
+        throw .listen(host: host, port: port, error)
+      }
+    }
+    guard sockets.count == names.count else {
+      for socket in sockets { socket.close() }
+      throw .sessionPortsTaken(ports)
+    }
+    let addresses = zip(names, sockets).map { name, socket in
+      ListenerAddress(name: name, host: socket.address.host, port: socket.port)
+    }
+    return Listeners(addresses: addresses, sockets: sockets)
+  }
+
   /// The same addresses again, after they were closed.
   package static func reopen(_ addresses: [ListenerAddress]) throws(ServerError) -> Listeners {
     try open(addresses.map { ($0.name, $0.port) }, host: addresses.first?.host ?? "")

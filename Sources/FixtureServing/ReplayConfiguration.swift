@@ -31,6 +31,13 @@ package struct ReplayConfiguration: Sendable {
   /// Called when an answer could not be given because the cassette can't be read, on any thread.
   package var onDamage: @Sendable () -> Void = {}
 
+  /// The ports that listeners may have; nil: those that follow from `port`.
+  package var ports: SessionPorts?
+  /// Which session it is, where there are several.
+  package var sessionID = SessionTable.mainID
+  /// The way to the other sessions; nil where there are none.
+  package var router: SessionRouter?
+
   /// Where the exchanges are written down; nil for nowhere.
   package var journal: Journal?
   /// Brings a play to the gate of this name. Called on any thread; what it is given is called when

@@ -38,7 +38,9 @@ package final class ReplayLoop {
 
   /// Whether the request is one for the upstream whose listener it came by, as the recorder decided
   /// it. One that is not counts as a miss.
-  func decide(_ request: RequestHead, route: Int) -> TargetPolicy.Decision {
+  func decide(
+    _ request: RequestHead, route: Int, _ heads: HeadRewriter
+  ) -> TargetPolicy.Decision {
     guard heads.links.routes.indices.contains(route) else { return .take(target: request.target) }
     let own = heads.links.routes[route]
     let decision = TargetPolicy.decide(request, upstream: own.upstream, port: own.port)

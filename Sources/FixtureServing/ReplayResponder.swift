@@ -9,6 +9,8 @@ import FixtureStore
 package final class ReplayResponder: Responder {
   private let replay: ReplayLoop
   private let route: Int
+  /// What changes in heads on their way to a client that came by ports of another session.
+  private let ownHeads: HeadRewriter?
   private var pending = Pending.nothing
 
   private enum Pending {
@@ -57,10 +59,13 @@ package final class ReplayResponder: Responder {
     var identity: ContentIdentity { .known(size: size, digest: hash.finalize(), held: held) }
   }
 
-  package init(replay: ReplayLoop, route: Int) {
+  package init(replay: ReplayLoop, route: Int, heads: HeadRewriter? = nil) {
     self.replay = replay
     self.route = route
+    ownHeads = heads
   }
+
+  private var heads: HeadRewriter { ownHeads ?? replay.heads }
 
   package func knownAnswer(
     to input: UnsafeRawBufferPointer
@@ -72,7 +77,7 @@ package final class ReplayResponder: Responder {
     _ head: RequestHead, framing: BodyFraming, on connection: ServedConnection
   ) {
     if TargetPolicy.isOrdinary(head) { return taken(head, framing, on: connection) }
-    switch replay.decide(head, route: route) {
+    switch replay.decide(head, route: route, heads) {
     case .take(let target):
       var head = head
       head.target = target
@@ -209,7 +214,8 @@ package final class ReplayResponder: Responder {
   }
 
   private func rewritten(_ script: Script, _ head: RequestHead, _ client: ClientFacts) -> Answer {
-    .script(replay.rewritten(script, request: head, route: route), client)
+    .script(
+      heads.rewrite(script, current: route, clientHost: head.fields.first(.host)), client)
   }
 
   /// - Parameter requestEnd_ns: nil while the request is still being read.

@@ -75,6 +75,8 @@ package final class ReplayServer: Sendable {
     let sockets =
       if let before {
         try Listeners.reopen(before.addresses)
+      } else if let ports = configuration.ports {
+        try Listeners.open(names: names, host: configuration.host, ports: ports)
       } else {
         try Listeners.open(names: names, host: configuration.host, port: configuration.port)
       }
@@ -91,7 +93,8 @@ package final class ReplayServer: Sendable {
           rewritesCookies: configuration.rewritesCookies),
         dates: state.dates, scenario: state.scenario,
         connections: ReplayWorker.Connections(
-          of: state.scenario, sockets, onError: configuration.onError))
+          of: state.scenario, sockets, onError: configuration.onError),
+        addresses: sockets.addresses)
       let workers = try start(setup, sockets)
       return ReplayServer(
         state: state, sockets: sockets, workers: workers, contents: contents)
@@ -138,27 +141,64 @@ package final class ReplayServer: Sendable {
   /// and times begin now.
   /// - Throws: `.connectionRulesFixed`: what rules do to connections is settled at the start.
   package func change(scenario setup: ScenarioSetup?) throws(ServerError) {
+    try change(setup) {}
+  }
+
+  /// Begins anew: the next request is the first, by the rules in force.
+  /// - Parameter also: done at the same instant: no request is planned meanwhile.
+  /// - Throws: as `change`.
+  package func reset(_ setup: ScenarioSetup?, also: () -> Void = {}) throws(ServerError) {
+    try change(setup) {
+      state.session.reset()
+      also()
+    }
+  }
+
+  /// Every loop waits while `also` is done, so that each request is planned by all that was before
+  /// or by all that is after.
+  private func change(
+    _ setup: ScenarioSetup?, also: () -> Void
+  ) throws(ServerError) {
     let scenario = setup?.begun(at: MonotonicClock.now_ns())
     guard state.scenario?.connections == nil, scenario?.connections == nil else {
       throw .connectionRulesFixed
     }
-    state.scenario = scenario
-    for worker in workers {
-      let changed = Rendezvous<Void>()
+    let waiting = workers.compactMap { worker in
+      let loop = WaitingLoop()
       let bound = worker.bound
       let posted = worker.thread.handle.post {
+        loop.waits.give(())
+        loop.goesOn.take()
         bound.object?.change(scenario: scenario)
-        changed.give(())
+        loop.changed.give(())
       }
-      if posted { changed.take() }
+      return posted ? loop : nil
     }
+    for loop in waiting { loop.waits.take() }
+    state.scenario = scenario
+    also()
+    for loop in waiting { loop.goesOn.give(()) }
+    for loop in waiting { loop.changed.take() }
   }
 
-  /// Begins anew: the next request is the first, by the rules in force.
-  /// - Throws: as `change`.
-  package func reset(_ setup: ScenarioSetup?) throws(ServerError) {
-    try change(scenario: setup)
-    state.session.reset()
+  private struct WaitingLoop: Sendable {
+    let waits = Rendezvous<Void>()
+    let goesOn = Rendezvous<Void>()
+    let changed = Rendezvous<Void>()
+  }
+
+  /// Serves a connection of another session.
+  func take(_ passed: PassedConnection) {
+    let worker = workers[Int(passed.descriptor) % workers.count]
+    let bound = worker.bound
+    let posted = worker.thread.handle.post {
+      if let worker = bound.object {
+        worker.serve(passed)
+      } else {
+        Socket.close(passed.descriptor)
+      }
+    }
+    if !posted { Socket.close(passed.descriptor) }
   }
 
   /// Ends every connection and the threads. To be called once.

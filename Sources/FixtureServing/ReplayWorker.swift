@@ -8,13 +8,19 @@ import FixtureStore
 final class ReplayWorker {
   let context: ServingContext
   let replay: ReplayLoop
+  /// Where connections can be accepted, in the order of upstreams; empty where there is one session
+  /// only.
+  private let entrances: [PassedConnection.Entrance]
   private var acceptors: [Acceptor] = []
   /// On the loop that accepts, when rules are about connections.
   var player: ConnectionPlayer?
 
-  private init(context: ServingContext, replay: ReplayLoop) {
+  private init(
+    context: ServingContext, replay: ReplayLoop, entrances: [PassedConnection.Entrance]
+  ) {
     self.context = context
     self.replay = replay
+    self.entrances = entrances
   }
 
   /// What every loop of a server is set up with.
@@ -29,6 +35,7 @@ final class ReplayWorker {
     /// nil when no rule is about connections.
     let connections: Connections?
     let links = SharedLinks()
+    let addresses: [ListenerAddress]
   }
 
   /// What rules do to connections, for all loops.
@@ -61,6 +68,8 @@ final class ReplayWorker {
       links: setup.links, onError: setup.configuration.onError)
     context.journal = setup.configuration.journal
     context.enterGate = setup.configuration.enterGate
+    context.router = setup.configuration.router
+    context.sessionID = setup.configuration.sessionID
     context.onDamage = setup.configuration.onDamage
     context.isTimed = setup.scenario != nil || setup.configuration.pacing != .immediate
     let configuration = setup.configuration
@@ -78,11 +87,33 @@ final class ReplayWorker {
     let replay = ReplayLoop(
       planning: planning, heads: setup.heads, names: setup.names,
       clock: SessionClock(setup.dates, on: loop))
-    self.init(context: context, replay: replay)
+    let ports = setup.addresses.map(\.port)
+    self.init(
+      context: context, replay: replay,
+      entrances: configuration.router == nil
+        ? []
+        : ports.indices.map { route in
+          PassedConnection.Entrance(session: configuration.sessionID, route: route, ports: ports)
+        })
   }
 
   func serve(descriptor: Int32, route: Int) {
-    context.serve(descriptor: descriptor, responder: ReplayResponder(replay: replay, route: route))
+    let responder = ReplayResponder(replay: replay, route: route)
+    if entrances.isEmpty {
+      context.serve(descriptor: descriptor, responder: responder)
+    } else {
+      context.serve(
+        descriptor: descriptor, from: entrances[route], with: nil, responder: responder)
+    }
+  }
+
+  /// Serves a connection that another session hands over, with the request it came for.
+  func serve(_ passed: PassedConnection) {
+    let entrance = passed.entrance
+    let heads = entrance.session == context.sessionID ? nil : replay.heads.at(entrance.ports)
+    context.serve(
+      descriptor: passed.descriptor, from: entrance, with: passed,
+      responder: ReplayResponder(replay: replay, route: entrance.route, heads: heads))
   }
 
   func change(scenario: ScenarioSession?) {

@@ -19,9 +19,9 @@ package final class ServedConnection: Watcher {
   package let context: ServingContext
   let responder: any Responder
 
-  private var parser = RequestParser()
+  var parser = RequestParser()
   /// Bytes read and not yet parsed: a part of a head, or a pipelined request.
-  private var pendingInput: [UInt8] = []
+  var pendingInput: [UInt8] = []
   var requestState = RequestState.none
   var state = State.idle
   var output = OutputQueue()
@@ -52,6 +52,9 @@ package final class ServedConnection: Watcher {
   var idleMax_ns: Int64 = 0
   /// How many requests have come.
   package private(set) var exchangeCount: Int64 = 0
+
+  /// Where it was accepted; nil where there is one session only.
+  var entrance: PassedConnection.Entrance?
 
   let accepted_ns: Int64
   /// In the journal of its session, from 1; 0 when it keeps none.
@@ -125,7 +128,7 @@ package final class ServedConnection: Watcher {
     refuse(RefusalAnswer(status: status, detail: detail, date: date), isHead: isHead)
   }
 
-  private func refuse(_ answer: RefusalAnswer, isHead: Bool = false) {
+  func refuse(_ answer: RefusalAnswer, isHead: Bool = false) {
     let client = ClientFacts(
       RequestHead(method: isHead ? .head : .get, target: [], version: .http11))
     let (bytes, ending) = ResponseEncoder.answer(
@@ -281,7 +284,10 @@ package final class ServedConnection: Watcher {
         position += consumed
         switch consume event {
         case .needMore: return position
-        case .head(let head, let framing): requestBegan(head, framing)
+        case .head(let head, let framing):
+          let behind = UnsafeRawBufferPointer(rebasing: input[position...])
+          if context.router != nil, passes(head, framing, rest: behind) { return input.count }
+          requestBegan(head, framing)
         case .content(let range):
           let content = UnsafeRawBufferPointer(rebasing: rest[range])
           note(content: content)
@@ -330,7 +336,7 @@ package final class ServedConnection: Watcher {
     settle()
   }
 
-  private func requestBegan(_ head: RequestHead, _ framing: BodyFraming) {
+  func requestBegan(_ head: RequestHead, _ framing: BodyFraming) {
     headWasRead()
     noteBegin(head)
     responder.requestBegan(head, framing: framing, on: self)
@@ -346,7 +352,7 @@ package final class ServedConnection: Watcher {
     }
   }
 
-  private func headWasRead() {
+  func headWasRead() {
     state = .open
     requestState = .content
     requestHead_ns = loop.now_ns

@@ -47,18 +47,33 @@ package final class ServedSession: Sendable {
   /// The rules in force, and what they draw from; nil for none.
   package var setup: ScenarioSetup? { scenario.withLock { $0 } }
 
-  /// Other rules from the next request on.
+  /// Other rules from the next request on. Whether answers name what made them stays as it is.
   package func change(_ setup: ScenarioSetup?) throws(ServerError) {
+    var setup = setup
+    if self.setup?.givesReceipts == true {
+      setup = setup ?? ScenarioSetup(rules: [], seed: 1)
+      setup?.givesReceipts = true
+    }
     try server.change(scenario: setup)
     scenario.withLock { $0 = setup }
+  }
+
+  /// Gives what a target names another entity tag from the next request on; nil: everything.
+  package func bumpTag(of target: [UInt8]?) throws(ServerError) {
+    // Something has to remember it, also where no rule does.
+    if server.state.scenario == nil {
+      try server.change(scenario: ScenarioSetup(rules: [], seed: 1))
+    }
+    guard server.state.scenario?.bumpTag(of: target) == true else { throw .tagsTooMany }
   }
 
   /// Begins anew, as if nobody had asked for anything; gates are closed. The journal begins anew,
   /// too.
   package func reset() throws(ServerError) {
-    try server.reset(setup)
-    gates.reset()
-    journal.reset()
+    try server.reset(setup) {
+      gates.reset()
+      journal.reset()
+    }
   }
 
   /// Somebody asks for it, or about it.

@@ -1,4 +1,5 @@
 import FixtureEventLoop
+import FixtureReplay
 import FixtureStore
 
 /// Why a server did not start.
@@ -13,6 +14,10 @@ package enum ServerError: Error, Sendable {
   case controlTokenMissing(host: String)
   /// Rules about connections were to be changed while connections are there.
   case connectionRulesFixed
+  /// More targets were given tags of their own than are told apart.
+  case tagsTooMany
+  /// No port of those for sessions is free.
+  case sessionPortsTaken(SessionPorts)
   /// An upstream URL in the cassette is not one.
   case upstreamInvalid(url: String)
 }
@@ -37,6 +42,11 @@ extension ServerError: CustomStringConvertible {
     case .connectionRulesFixed:
       "rules about connections (refuse, blackhole, connections) are settled when a session starts:"
         + " create another session with them"
+    case .tagsTooMany:
+      "\(TagGenerations.targetsMax) targets have tags of their own already: reset the session"
+    case .sessionPortsTaken(let ports):
+      "every port of \(ports) is taken: DELETE sessions that are over, or start the replay with a"
+        + " wider range of --session-ports"
     case .upstreamInvalid(let url):
       "the cassette names an upstream that is not a URL, \(url): run fixtured verify"
     }

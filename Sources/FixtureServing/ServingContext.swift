@@ -21,6 +21,9 @@ package final class ServingContext {
   package var onDamage: () -> Void = {}
   /// Where the exchanges are written down; nil for nowhere.
   package var journal: Journal?
+  /// Which session its connections belong to, and the way to others; nil where there are none.
+  var sessionID = SessionTable.mainID
+  var router: SessionRouter?
   /// Brings a play to a gate; see `ReplayConfiguration`.
   var enterGate: ReplayConfiguration.EnterGate?
   /// Called when a connection has ended.
@@ -56,14 +59,30 @@ package final class ServingContext {
 
   /// Serves an accepted socket; closes it when the loop can't watch it.
   package func serve(descriptor: Int32, responder: any Responder) {
+    serve(ServedConnection(descriptor: descriptor, context: self, responder: responder)) {}
+  }
+
+  /// Serves a socket that was accepted at this entrance.
+  /// - Parameter passed: the request that it came with from another session; nil: none was read.
+  func serve(
+    descriptor: Int32, from entrance: PassedConnection.Entrance, with passed: PassedConnection?,
+    responder: any Responder
+  ) {
+    let connection = ServedConnection(descriptor: descriptor, context: self, responder: responder)
+    connection.entrance = entrance
+    serve(connection) { if let passed { connection.resume(passed) } }
+  }
+
+  private func serve(_ connection: ServedConnection, then begin: () -> Void) {
+    let descriptor = connection.descriptor
     // Accepted on another loop before that heard of it.
     if isRefusing {
       Socket.reset(descriptor)
       return onClosed()
     }
-    let connection = ServedConnection(descriptor: descriptor, context: self, responder: responder)
     do {
       try connection.start()
+      begin()
     } catch {
       report("a connection was dropped: \(error)")
       Socket.close(descriptor)

@@ -17,18 +17,24 @@ package final class SessionTable: Sendable {
     /// What the command replays by; sessions begin with it.
     let configuration: ReplayConfiguration
     /// Parses rules; the files of bodies they name lie beside the cassette.
+    /// Which ports sessions may have; nil: any that is free.
+    let ports: SessionPorts?
+    /// How requests find the sessions that they name.
+    let router: SessionRouter
     let scenario: @Sendable (ControlRequest.ScenarioRequest) throws(ControlError) -> ScenarioSetup?
     /// Told with a line or several when a session ended because nobody used it.
     let onAbandoned: @Sendable (String) -> Void
 
     package init(
-      configuration: ReplayConfiguration,
+      configuration: ReplayConfiguration, ports: SessionPorts?, router: SessionRouter,
       scenario:
         @escaping @Sendable (ControlRequest.ScenarioRequest) throws(ControlError) ->
         ScenarioSetup?,
       onAbandoned: @escaping @Sendable (String) -> Void
     ) {
       self.configuration = configuration
+      self.ports = ports
+      self.router = router
       self.scenario = scenario
       self.onAbandoned = onAbandoned
     }
@@ -48,6 +54,7 @@ package final class SessionTable: Sendable {
   package init(main: ServedSession, _ environment: Environment) {
     self.main = main
     self.environment = environment
+    environment.router.add(main.server, as: main.id)
   }
 
   /// The command's own first, then in the order in which they were made.
@@ -84,12 +91,15 @@ package final class SessionTable: Sendable {
     let gates = SessionGates()
     configuration.journal = journal
     configuration.enterGate = { gates.enter($0, $1) }
+    configuration.ports = environment.ports
+    configuration.sessionID = "s\(number)"
     do {
       let server = try ReplayServer.start(configuration)
       let session = ServedSession(
-        id: "s\(number)", configuration, server, journal: journal, gates: gates,
+        id: configuration.sessionID, configuration, server, journal: journal, gates: gates,
         lease_s: request.lease_s)
       state.withLock { $0.sessions[session.id] = session }
+      environment.router.add(server, as: session.id)
       return session
     } catch {
       throw ControlError(error)
@@ -148,16 +158,16 @@ package final class SessionTable: Sendable {
 
   /// Ends a session.
   /// - Returns: what its journal proves.
-  func delete(_ id: String) throws(ControlError) -> Verdict {
+  func delete(_ id: String, _ limits: Verdict.Limits) throws(ControlError) -> Verdict {
     guard id != main.id else {
       throw ControlError(409, "the default session lasts as long as the process: reset it instead")
     }
     guard let session = state.withLock({ $0.sessions.removeValue(forKey: id) }) else {
       throw ControlError(404, "there is no session \(id.debugDescription), or its lease has ended")
     }
-    _ = session.server.stop()
+    end(session)
     do {
-      return try session.verdict(Verdict.Limits())
+      return try session.verdict(limits)
     } catch {
       throw ControlError(error)
     }
@@ -171,7 +181,7 @@ package final class SessionTable: Sendable {
       return expired
     }
     for session in expired {
-      _ = session.server.stop()
+      end(session)
       var text = "session \(session.id) was abandoned, nobody used it for \(session.lease_s ?? 0) s"
       do throws(ServerError) {
         text += "\n\(try session.verdict(Verdict.Limits()))"
@@ -188,7 +198,13 @@ package final class SessionTable: Sendable {
       defer { state.sessions = [:] }
       return Array(state.sessions.values)
     }
-    for session in sessions { _ = session.server.stop() }
+    for session in sessions { end(session) }
+    environment.router.remove(main.id)
+  }
+
+  private func end(_ session: ServedSession) {
+    environment.router.remove(session.id)
+    _ = session.server.stop()
   }
 }
 
@@ -197,8 +213,9 @@ extension ControlError {
     switch error {
     case .store(.notFound), .wordUnperformed, .upstreamInvalid:
       self.init(400, error.description)
-    case .connectionRulesFixed: self.init(409, error.description)
-    case .store, .listen, .system, .controlTokenMissing: self.init(503, error.description)
+    case .connectionRulesFixed, .tagsTooMany: self.init(409, error.description)
+    case .store, .listen, .system, .controlTokenMissing, .sessionPortsTaken:
+      self.init(503, error.description)
     }
   }
 }

@@ -17,6 +17,7 @@ enum Command: Equatable, Sendable {
   case redact(RedactOptions)
   case scan(ScanOptions)
   case verify(VerifyOptions)
+  case control(ControlOptions)
   /// nil: the overview.
   case help(CommandName?)
   case version
@@ -60,6 +61,7 @@ enum Command: Equatable, Sendable {
     case .redact: self = .redact(try RedactOptions(scanned, configuration))
     case .scan: self = .scan(ScanOptions(scanned))
     case .verify: self = .verify(try VerifyOptions(scanned))
+    case .control: self = .control(try ControlOptions(scanned))
     case .help: self = .help(try Self.helpTopic(scanned))
     case .version: self = .version
     }

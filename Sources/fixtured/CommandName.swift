@@ -2,7 +2,9 @@
 enum CommandName: String, CaseIterable, Sendable {
   case record, replay, explain, inspect, dump, diff, merge, edit, set
   case remove = "rm"
-  case redact, scan, drift, refresh, verify, help, version
+  case redact, scan, drift, refresh, verify
+  case control = "ctl"
+  case help, version
 
   /// One operand: its name as help and errors print it.
   struct Operand: Equatable, Sendable {
@@ -40,6 +42,11 @@ enum CommandName: String, CaseIterable, Sendable {
       ]
     case .explain:
       [Operand(name: "SCENARIO", required: true), Operand(name: "REQUEST", required: true)]
+    case .control:
+      [
+        Operand(name: "VERB", required: true),
+        Operand(name: "WORD", required: false, repeats: true),
+      ]
     case .help: [Operand(name: "COMMAND", required: false)]
     case .version: []
     }
@@ -57,7 +64,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .replay:
       [
         .listen, .pace, .exhausted, .match, .date, .derive, .scenario, .rule, .seed, .receipts,
-        .printCommand, .rewriteCookies, .control, .verdict, .failOn, .connectionsMax,
+        .printCommand, .rewriteCookies, .control, .sessionPorts, .verdict, .failOn, .connectionsMax,
         .attemptsMax, .strict, .threads, .quiet, .help,
       ]
     case .explain: [.rule, .seed, .help]
@@ -74,6 +81,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .refresh:
       [.upstream, .only, .with, .cacert, .insecure, .connectTimeout, .idleTimeout, .help]
     case .verify: [.repair, .help]
+    case .control:
+      [.control, .scenario, .rule, .seed, .failOn, .connectionsMax, .attemptsMax, .json, .help]
     case .edit, .remove, .scan, .help, .version: [.help]
     }
   }

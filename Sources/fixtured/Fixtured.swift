@@ -57,6 +57,7 @@ enum Fixtured {
     case .redact(let options): RedactCommand.run(options)
     case .scan(let options): ScanCommand.run(options)
     case .verify(let options): VerifyCommand.run(options)
+    case .control(let options): ControlCommand.run(options)
     case .help(let topic): Output.print(HelpText.text(topic))
     case .version: Output.print("fixtured \(Version.text)\n")
     }

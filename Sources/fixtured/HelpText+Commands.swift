@@ -17,6 +17,7 @@ extension CommandName {
     case .drift: "ask a live API whether it still answers as recorded"
     case .refresh: "record the answers of a live API anew"
     case .verify: "check that a cassette is whole, and repair it"
+    case .control: "ask the control API of a replay: sessions, journal, verdict"
     case .help: "explain a command"
     case .version: "print the version"
     }
@@ -151,6 +152,18 @@ extension CommandName {
     case .verify:
       """
       Reads the whole file and reports what is wrong with it, a line each.
+      """
+    case .control:
+      """
+      Asks the control API of a replay that was started with --control. ID is a
+      session's, "default" for the command's own, also where it is left out. The
+      token of FIXTURED_CONTROL_TOKEN is sent along.
+
+      \(ControlOptions.Verb.usages)
+
+      NAME is one of \(ControlOptions.membersExpected).
+      create prints the session's ID and its URLs,
+      delete and verdict print what is held against the client.
       """
     case .help, .version: "\(summary.prefix(1).uppercased())\(summary.dropFirst())."
     }

@@ -46,14 +46,13 @@ extension OptionName {
       "name in each answer what made it: Fixtured-Interaction, Fixtured-Rule, Fixtured-Seed"
     case .printCommand:
       "print the command line that gives the same again, with the seed, on standard error"
-    case .control: "answer the control API here (sessions, journal, verdict); port 0 picks one"
-    case .verdict: "judge the client at the end: its retries, writes, conditions; JSON"
-    case .failOn: "exit with status 1 when one of these checks of the verdict found something"
-    case .connectionsMax: "how many connections the client may use at once, for the verdict"
-    case .attemptsMax: "how many attempts it may make of one request, for the verdict"
+    case .control, .sessionPorts, .verdict, .failOn, .connectionsMax, .attemptsMax:
+      watching(in: command)
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"
+    case .json where command == .control:
+      "print what the API answered, also where a line would do"
     case .json: "as JSON; content of more than 64 MiB only by its size and SHA-256"
     case .output:
       command == .merge ? "the cassette to make" : "write to FILE; with --check, compare with it"
@@ -92,4 +91,19 @@ extension OptionName {
   private static let supplying =
     "what to send instead of something redacted: 'NAME: env:VARIABLE' or 'NAME: @FILE', NAME is "
     + "that of a field or query:NAME; never the secret itself; repeatable"
+
+  /// What is told of a client, and where.
+  private func watching(in command: CommandName) -> String {
+    switch self {
+    case .control where command == .control:
+      "where the control API is answered, 127.0.0.1:8378 when left out; a URL will do"
+    case .control: "answer the control API here (sessions, journal, verdict); port 0 picks one"
+    case .sessionPorts: "give sessions ports of this range, where no others can be reached"
+    case .verdict: "judge the client at the end: its retries, writes, conditions; JSON"
+    case .failOn: "exit with status 1 when one of these checks of the verdict found something"
+    case .connectionsMax: "how many connections the client may use at once, for the verdict"
+    case .attemptsMax: "how many attempts it may make of one request, for the verdict"
+    default: ""
+    }
+  }
 }

@@ -11,6 +11,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case durability, pace, exhausted, match, date, derive, scenario, rule, seed, receipts, strict
   case printCommand = "print-command"
   case verdict, control
+  case sessionPorts = "session-ports"
   case failOn = "fail-on"
   case connectionsMax = "connections-max"
   case attemptsMax = "attempts-max"
@@ -42,6 +43,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .rule: "LINE"
     case .seed: "N"
     case .cacert, .output, .verdict: "FILE"
+    case .sessionPorts: "A-B"
     case .failOn: "CHECK,…"
     case .connectTimeout, .idleTimeout: "TIME"
     case .durability: "LEVEL"

@@ -55,6 +55,8 @@ enum OptionValue {
 
   /// Far more than the cores of any machine this runs on.
   static let threadsMax = 256
+  static let portsExpected = "a range of ports, for example 8400-8499"
+
   static let threadsExpected = "a number from 1 to \(threadsMax)"
 
   static func threads(_ text: String) -> Int? {

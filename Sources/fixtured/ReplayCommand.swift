@@ -22,12 +22,16 @@ enum ReplayCommand {
     let journal = watched ? Journal() : nil
     let gates = SessionGates()
     configuration.journal = journal
-    if options.control != nil { configuration.enterGate = { gates.enter($0, $1) } }
+    let router = SessionRouter()
+    if options.control != nil {
+      configuration.enterGate = { gates.enter($0, $1) }
+      configuration.router = router
+    }
     do throws(ServerError) {
       let server = try ReplayServer.start(configuration)
       let control = try journal.flatMap { (journal) throws(ServerError) in
         try ReplayControl.start(
-          options, configuration, server, journal, gates, process.diagnostics)
+          options, configuration, server, journal, gates, router, process.diagnostics)
       }
       // Also with --quiet: without it nobody could see the same again.
       if let scenario { process.diagnostics.line(Self.text(scenario)) }

@@ -14,7 +14,8 @@ enum ReplayControl {
   /// - Throws: why it can't be served; the server is stopped then.
   static func start(
     _ options: ReplayOptions, _ configuration: ReplayConfiguration, _ server: ReplayServer,
-    _ journal: Journal, _ gates: SessionGates, _ diagnostics: DiagnosticThread
+    _ journal: Journal, _ gates: SessionGates, _ router: SessionRouter,
+    _ diagnostics: DiagnosticThread
   ) throws(ServerError) -> ControlServer? {
     guard let address = options.control else { return nil }
     let main = ServedSession(
@@ -23,7 +24,7 @@ enum ReplayControl {
     let sessions = SessionTable(
       main: main,
       .init(
-        configuration: configuration,
+        configuration: configuration, ports: options.sessionPorts, router: router,
         scenario: { (request) throws(ControlError) in
           try scenario(request, beside: cassette)
         }, onAbandoned: { diagnostics.write(lines: $0) }))

@@ -1,5 +1,6 @@
 import FixtureCassette
 import FixtureReplay
+import FixtureServing
 
 /// What `fixtured replay` is asked to do.
 struct ReplayOptions: Equatable, Sendable {
@@ -16,6 +17,8 @@ struct ReplayOptions: Equatable, Sendable {
   var rewritesCookies = false
   /// Where the control API is answered; nil: nowhere.
   var control: ListenAddress?
+  /// The ports of the sessions that it makes; nil: any.
+  var sessionPorts: SessionPorts?
   /// How the client is judged at the end; nil: it is not.
   var verdict: VerdictOptions?
   /// Whether a miss makes the exit status 1.
@@ -44,6 +47,12 @@ extension ReplayOptions {
     rewritesCookies = arguments.has(.rewriteCookies)
     control = try arguments.parse(
       .control, as: OptionValue.listenExpected, ListenAddress.init)
+    sessionPorts = try arguments.parse(
+      .sessionPorts, as: OptionValue.portsExpected, SessionPorts.init(word:))
+    if sessionPorts != nil, control == nil {
+      throw arguments.error(
+        .valueRefused(.sessionPorts, reason: "sessions are made by the control API, add --control"))
+    }
     verdict = try VerdictOptions(arguments)
     isStrict = arguments.has(.strict)
     isQuiet = arguments.has(.quiet)

@@ -4,7 +4,7 @@
 /// same checks; public because the fuzzer is linked outside the package.
 public enum InputKind: String, CaseIterable, Sendable {
   case requests, responses, chunked, codings, stored, targets, contents, redactions
-  case rules, rows, cassettes
+  case rules, rows, cassettes, control
 
   /// What the bytes did to the rule; nil when it held.
   public func violation(by bytes: [UInt8]) -> String? {
@@ -21,6 +21,7 @@ public enum InputKind: String, CaseIterable, Sendable {
       case .rules: try checkRules(bytes)
       case .rows: try checkRows(bytes)
       case .cassettes: try checkCassette(bytes)
+      case .control: try checkControl(bytes)
       }
       return nil
     } catch {

@@ -3,58 +3,6 @@ import Testing
 
 /// The control API of a replay: sessions beside each other, and what became of them.
 @Suite struct ControlTests {
-  /// A replay with its control API, and JSON from it.
-  private final class Controlled {
-    let recording: Recording
-    let program: Program
-    let port: UInt16
-    let control: UInt16
-
-    init(_ options: [String] = [], targets: [String] = ["/feed", "/user"]) throws {
-      recording = try Recording()
-      let upstream = try ScriptedUpstream.answering(
-        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-      let recorder = try recording.recorder(upstream)
-      for target in targets { _ = try Answer.to(Self.get(target), port: recorder.port()) }
-      #expect(recorder.stop().status == 0)
-      upstream.stop()
-      program = try recording.replayer(["--control", "127.0.0.1:0"] + options)
-      port = try program.port()
-      control = try program.controlPort()
-    }
-
-    static func get(_ target: String) -> [UInt8] {
-      bytes("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    }
-
-    func status(_ target: String, port: UInt16? = nil) throws -> Int {
-      try Answer.to(Self.get(target), port: port ?? self.port).status
-    }
-
-    /// - Parameter fields: further ones, each with its CRLF.
-    func ask(
-      _ line: String, _ content: String? = nil, host: String? = nil, fields: String = ""
-    ) throws -> (status: Int, json: [String: Any]) {
-      let type = content == nil ? "" : "Content-Type: application/json\r\n"
-      let length = "Content-Length: \((content ?? "").utf8.count)\r\n"
-      let head =
-        "\(line) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(control)")\r\nConnection: close\r\n"
-      let answer = try Answer.to(
-        bytes(head + type + length + fields + "\r\n" + (content ?? "")), port: control)
-      let json = try JSONSerialization.jsonObject(with: Data(answer.content))
-      return (answer.status, try #require(json as? [String: Any]))
-    }
-
-    /// Makes a session.
-    func session(_ content: String) throws -> (id: String, port: UInt16) {
-      let (status, json) = try ask("POST /v1/sessions", content)
-      #expect(status == 201)
-      let urls = try #require(json["urls"] as? [[String: Any]])
-      let url = try #require((urls.first?["url"] as? String).flatMap { URL(string: $0) })
-      return (try #require(json["id"] as? String), UInt16(try #require(url.port)))
-    }
-  }
-
   @Test func `sessions don't touch each other, nor the port of the command`() throws {
     let replay = try Controlled()
     let first = try replay.session(#"{"scenario":"GET /feed: first 1, status 503","seed":7}"#)
@@ -146,7 +94,7 @@ import Testing
   @Test func `the end of a session is its verdict, and nobody is answered there any more`() throws {
     let replay = try Controlled()
     let session = try replay.session(
-      #"{"scenario":"GET /feed: first 1, status 503, retry-after 9s"}"#)
+      #"{"scenario":"GET /feed: first 1, status 503, retry-after 900s"}"#)
     for _ in 0..<2 { _ = try replay.status("/feed", port: session.port) }
     let (_, verdict) = try replay.ask("DELETE /v1/sessions/\(session.id)")
     #expect((verdict["failed"] as? [String])?.contains("retry-after") == true)
@@ -213,17 +161,5 @@ import Testing
       in: recording.folder)
     #expect(ended.status == 1)
     #expect(ended.errors.contains("FIXTURED_CONTROL_TOKEN"))
-  }
-}
-
-extension Answer {
-  /// 0 for what is no response.
-  fileprivate var status: Int {
-    let words = text(bytes.prefix(16)).split(separator: " ")
-    return words.count > 1 ? Int(words[1]) ?? 0 : 0
-  }
-
-  fileprivate var content: [UInt8] {
-    bytes.firstRange(of: Array("\r\n\r\n".utf8)).map { Array(bytes[$0.upperBound...]) } ?? []
   }
 }

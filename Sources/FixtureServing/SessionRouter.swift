@@ -1,0 +1,48 @@
+import FixtureHTTP
+import FixtureHTTP1
+import Synchronization
+
+/// Brings requests that name a session in the field `Fixtured-Session` to that session, whichever
+/// port they came by: for clients that can be given a field, but no other address.
+///
+/// A connection goes as a whole to the session of its next request, with what was read of it. So
+/// all that serves a request there is the session's own.
+package final class SessionRouter: Sendable {
+  private let servers = Mutex<[String: ReplayServer]>([:])
+
+  package init() {}
+
+  func server(_ id: String) -> ReplayServer? { servers.withLock { $0[id] } }
+
+  func add(_ server: ReplayServer, as id: String) { servers.withLock { $0[id] = server } }
+
+  func remove(_ id: String) { servers.withLock { $0[id] = nil } }
+}
+
+/// A connection on its way to another session, with the request that leads there.
+struct PassedConnection: Sendable {
+  /// Owned.
+  let descriptor: Int32
+  /// The port that the client came by.
+  let entrance: Entrance
+  let head: RequestHead
+  let framing: BodyFraming
+  /// Behind the head.
+  let parser: RequestParser
+  /// What was read behind the head.
+  let rest: [UInt8]
+
+  /// Where a connection was accepted.
+  struct Entrance: Sendable {
+    /// The session of its requests that name none.
+    let session: String
+    /// Of the upstreams.
+    let route: Int
+    /// All ports of that session, in the order of its upstreams.
+    let ports: [UInt16]
+  }
+}
+
+extension FieldName {
+  static let fixturedSession = FieldName("fixtured-session")
+}
