@@ -106,7 +106,7 @@ package struct JournalEntry: Sendable {
     }
   }
 
-  init(_ beginning: Beginning, number: Int, concurrent: Int) {
+  package init(_ beginning: Beginning, number: Int, concurrent: Int) {
     self.number = number
     self.concurrent = concurrent
     connection = beginning.connection

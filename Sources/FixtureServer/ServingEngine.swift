@@ -74,6 +74,18 @@ final class ServingEngine: Sendable {
     if case .replay(let setup) = source { setup.scenario?.seed } else { nil }
   }
 
+  /// The recordings that answered nothing so far; empty without a cassette.
+  var unused: [Int64] {
+    guard case .replay(let setup) = source else { return [] }
+    let used = journal.used
+    do throws(FixtureFailure) {
+      return try setup.interactionIDs().filter { !used.contains($0) }
+    } catch {
+      notices.add(line: error.description)
+      return []
+    }
+  }
+
   /// The one of this name, made when it is first asked for.
   func gate(_ name: String) -> FixtureGate {
     gates.withLock { gates in

@@ -52,6 +52,17 @@ package struct ReplaySetup: Sendable {
     }
   }
 
+  /// The recordings, by their numbers.
+  package func interactionIDs() throws(FixtureFailure) -> [Int64] {
+    do {
+      return try makeReader().interactionIDs()
+    } catch let failure as FixtureFailure {
+      throw failure
+    } catch {
+      throw .cassetteRefused("\(error)")
+    }
+  }
+
   /// A reader of its own for whoever answers on a thread of its own.
   package func makeReader() throws(FixtureFailure) -> CassetteReader {
     do {

@@ -11,7 +11,7 @@ struct ExchangeEntry: Sendable {
   let request: RequestHead
   let content: Data
   let received_ns: Int64
-  var status: Int?
+  var response: ResponseHead?
   var outcome = Fixture.Exchange.Outcome.open
   var headBytes = 0
   var bodyBytes = 0
@@ -19,10 +19,14 @@ struct ExchangeEntry: Sendable {
   var rules: [Int] = []
   var seed: UInt64?
   var script: Script?
+  /// When it ended; nil while it is open.
+  var end_ns: Int64?
+
+  var status: Int? { response?.status }
 
   /// The client is given this head.
   mutating func began(_ head: ResponseHead) {
-    status = head.status
+    response = head
     // The status line, and the empty line at the end.
     headBytes += 17 + head.reason.count + head.fields.bytes.count
   }
@@ -58,6 +62,8 @@ final class ExchangeList: Sendable {
   private let state = Mutex(State())
 
   var entries: [ExchangeEntry] { state.withLock { $0.entries } }
+  /// How many are not kept any more.
+  var dropped: Int { state.withLock { $0.dropped } }
   var misses: [Fixture.Miss] { state.withLock { $0.misses } }
   var stragglers: [Fixture.Straggler] { state.withLock { $0.stragglers } }
   var openCount: Int { state.withLock { $0.open } }
@@ -98,6 +104,7 @@ final class ExchangeList: Sendable {
       state.entries[place].began(ready.head)
       state.entries[place].bodyBytes = ready.contentCount
       state.entries[place].outcome = .completed
+      state.entries[place].end_ns = state.entries[place].received_ns
       state.open -= 1
     }
   }
@@ -110,12 +117,13 @@ final class ExchangeList: Sendable {
   }
 
   /// Only the first call for an exchange counts.
-  func end(_ number: Int, _ outcome: Fixture.Exchange.Outcome) {
+  func end(_ number: Int, _ outcome: Fixture.Exchange.Outcome, at now_ns: Int64) {
     state.withLock { state in
       guard let place = state.place(of: number), state.entries[place].outcome == .open else {
         return
       }
       state.entries[place].outcome = outcome
+      state.entries[place].end_ns = now_ns
       state.open -= 1
     }
   }

@@ -24,6 +24,8 @@ public final class Fixture: Sendable {
   /// The time of the replay, and of the app if it is given it.
   public let clock: FixtureClock
   package let cassetteName: String
+  /// What the clock's zero is as a date: µs since 1970.
+  let startedAt_us: Int64
   let errorCodes: ErrorCodes
   let list = ExchangeList()
   let links = SharedLinks()
@@ -78,6 +80,7 @@ public final class Fixture: Sendable {
     let warnings = WarningTexts()
     // Dates follow the clock, also one that stands still.
     let start = Int64(Date().timeIntervalSince1970) - began_ns / 1_000_000_000
+    startedAt_us = start * 1_000_000
     planner = Mutex(
       try AnswerPlanner(
         setup, ReplaySession(), scenario: session, start: start, onError: { warnings.add($0) }))

@@ -26,7 +26,7 @@ extension Load {
     do throws(StoreError) {
       answer = try fixture.answer(head, to: live, url, body, at: now_ns)
     } catch {
-      fixture.list.end(number, .reset)
+      fixture.list.end(number, .reset, at: now_ns)
       return fail(.resourceUnavailable, "the cassette can't be read any more: \(error.description)")
     }
     if let ready = answer.ready, !bridge.hasDelegate, answer.requestEnd_ns <= now_ns {
@@ -131,7 +131,7 @@ extension Load {
     guard !decoded.isEmpty else { return }
     if isStreaming, hop.following == nil {
       // What the list says is final before the client can have the last byte.
-      if hop.sink.isComplete { fixture.list.end(hop.number, .completed) }
+      if hop.sink.isComplete { fixture.list.end(hop.number, .completed, at: now_ns) }
       bridge.load(decoded)
     } else if received.isEmpty {
       received = decoded

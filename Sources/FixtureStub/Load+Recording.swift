@@ -14,7 +14,7 @@ extension Load {
   ) {
     phase = .forwarding
     waitForLive()
-    guard phase == .forwarding else { return fixture.list.end(number, .stopped) }
+    guard phase == .forwarding else { return fixture.list.end(number, .stopped, at: now_ns) }
     fixture.clock.note()
     var live = request
     for case let (name, value) as (String, String) in configuration.httpAdditionalHeaders ?? [:]

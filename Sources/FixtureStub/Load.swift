@@ -318,10 +318,10 @@ final class Load: @unchecked Sendable {
     if let gate { gate.gate.leave(gate.token) }
     gate = nil
     leaveDoorway()
-    if let hop { fixture.list.end(hop.number, outcome) }
+    if let hop { fixture.list.end(hop.number, outcome, at: now_ns) }
     hop = nil
     if let forwarded {
-      fixture.list.end(forwarded.number, outcome)
+      fixture.list.end(forwarded.number, outcome, at: now_ns)
       fixture.recording?.recorder.cancel(forwarded.ticket)
     }
     forwarded = nil

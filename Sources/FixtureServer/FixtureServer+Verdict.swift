@@ -1,0 +1,15 @@
+import FixtureReplay
+public import FixtureSetup
+
+extension FixtureServer {
+  /// What its exchanges so far prove about the client. With a cassette, recordings that nobody
+  /// asked for are found, too; where it can't be read any more, `notices` say so.
+  ///
+  ///     let verdict = server.verdict(.init(connectionsMax: 6))
+  ///     #expect(verdict.findings(of: .retryAfter, .connections).isEmpty, "\(verdict)")
+  ///
+  /// - Parameter limits: what connections and attempts are judged by.
+  public func verdict(_ limits: FixtureVerdict.Limits = .init()) -> FixtureVerdict {
+    FixtureVerdict(Verdict(engine.journal, unused: engine.unused, limits: limits.judging()))
+  }
+}

@@ -1,0 +1,148 @@
+import FixtureReplay
+
+/// What the exchanges of a replay prove about its client: whether it kept to `Retry-After`,
+/// repeated a write whose outcome it did not know, asked with conditions where it could, and more.
+///
+///     let verdict = server.verdict()
+///     #expect(verdict.findings.isEmpty, "\(verdict)")
+///
+/// A check that finds nothing is passed, also when there was nothing to look at.
+public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
+  /// What is judged; the raw values are the words of `--fail-on`.
+  public enum Check: String, CaseIterable, Sendable {
+    /// A request was repeated before the time its answer gave (RFC 9110 §10.2.3).
+    case retryAfter = "retry-after"
+    /// A request was repeated less than 10 ms after it had failed.
+    case retryAtOnce = "retry-at-once"
+    /// Four attempts or more came at gaps that did not grow.
+    case backoff
+    /// Five or more that had failed were repeated within 20 ms of each other.
+    case herd
+    /// There were more attempts of one request than the limit.
+    case attempts
+    /// A POST or PATCH was repeated after an unknown outcome, not under the same `Idempotency-Key`.
+    case ambiguousRepeat = "ambiguous-repeat"
+    /// An `Idempotency-Key` came again with another request.
+    case keyReuse = "key-reuse"
+    /// What an answer gave a validator for was asked again without a condition (RFC 9111 §4.3).
+    case revalidation
+    /// An `Authorization` that was answered with 401 was sent again.
+    case staleCredentials = "stale-credentials"
+    /// Credentials went to the host that a redirect named.
+    case credentialsElsewhere = "credentials-elsewhere"
+    /// More connections were in use at once than the limit.
+    case connections
+    /// An exchange lasted longer than the deadline that the client had named.
+    case deadline
+    /// Requests came, or were open, after the test's end.
+    case afterEnd = "after-end"
+    /// Recordings were never asked for.
+    case unused
+    /// Requests had no recording.
+    case misses
+  }
+
+  /// What is judged by.
+  public struct Limits: Equatable, Sendable {
+    /// Connections with an open exchange at once; nil: not judged. In process every open exchange
+    /// counts as one.
+    public var connectionsMax: Int?
+    /// Attempts of one request, up to a success; nil: not judged.
+    public var attemptsMax: Int?
+
+    /// Without limits, neither is judged.
+    public init(connectionsMax: Int? = nil, attemptsMax: Int? = nil) {
+      self.connectionsMax = connectionsMax
+      self.attemptsMax = attemptsMax
+    }
+  }
+
+  /// Evidence against the client.
+  public struct Finding: Equatable, Sendable, CustomStringConvertible {
+    /// What was judged.
+    public let check: Check
+    /// The exchanges that show it, by their numbers, in order.
+    public let exchanges: [Int]
+    /// In a line, without anything that a request held and may be secret.
+    public let text: String
+
+    /// `retry-after: GET /feed was repeated after 12ms, its answer said after 2 s (exchanges 1,
+    /// 2)`.
+    public let description: String
+
+    package init(_ check: Check, _ exchanges: [Int], _ text: String) {
+      self.check = check
+      self.exchanges = exchanges
+      self.text = text
+      let numbers = exchanges.map { String($0) }.joined(separator: ", ")
+      let noun = exchanges.count == 1 ? "exchange" : "exchanges"
+      description =
+        "\(check.rawValue): \(text)" + (exchanges.isEmpty ? "" : " (\(noun) \(numbers))")
+    }
+  }
+
+  /// In the order of the checks, then of their exchanges.
+  public let findings: [Finding]
+  /// How many exchanges were judged.
+  public let judged: Int
+  /// How many could not be, because they are not kept any more.
+  public let dropped: Int
+
+  /// What was found of these checks.
+  public func findings(of checks: Check...) -> [Finding] {
+    findings.filter { checks.contains($0.check) }
+  }
+
+  /// The checks that found something, in their order.
+  public var failed: [Check] {
+    Check.allCases.filter { check in findings.contains { $0.check == check } }
+  }
+
+  /// A line for each finding.
+  public var description: String {
+    var lines = findings.map(\.description)
+    if lines.isEmpty { lines = ["nothing against the client in \(judged) exchanges"] }
+    if dropped > 0 { lines.append("\(dropped) exchanges before these were not kept") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// - Parameter after: what came after the test's end and is no exchange, in lines.
+  package init(_ verdict: Verdict, after: [String] = []) {
+    let found = verdict.findings.map { Finding(Check($0.check), $0.exchanges, $0.text) }
+    let late = after.map { Finding(.afterEnd, [], $0) }
+    let all = found + late
+    findings = Check.allCases.flatMap { check in all.filter { $0.check == check } }
+    judged = verdict.judged
+    dropped = verdict.dropped
+  }
+}
+
+extension FixtureVerdict.Check {
+  fileprivate init(_ check: Verdict.Check) {
+    self =
+      switch check {
+      case .retryAfter: .retryAfter
+      case .retryAtOnce: .retryAtOnce
+      case .backoff: .backoff
+      case .herd: .herd
+      case .attempts: .attempts
+      case .ambiguousRepeat: .ambiguousRepeat
+      case .keyReuse: .keyReuse
+      case .revalidation: .revalidation
+      case .staleCredentials: .staleCredentials
+      case .credentialsElsewhere: .credentialsElsewhere
+      case .connections: .connections
+      case .deadline: .deadline
+      case .afterEnd: .afterEnd
+      case .unused: .unused
+      case .misses: .misses
+      }
+  }
+}
+
+extension FixtureVerdict.Limits {
+  /// - Parameter end_ns: when the test ended; nil: it has not.
+  package func judging(end_ns: Int64? = nil) -> Verdict.Limits {
+    Verdict.Limits(connectionsMax: connectionsMax, attemptsMax: attemptsMax, end_ns: end_ns)
+  }
+}
