@@ -189,16 +189,9 @@ package final class ReplayServer: Sendable {
 
   /// Serves a connection of another session.
   func take(_ passed: PassedConnection) {
-    let worker = workers[Int(passed.descriptor) % workers.count]
+    let worker = workers[Int(passed.socket.number) % workers.count]
     let bound = worker.bound
-    let posted = worker.thread.handle.post {
-      if let worker = bound.object {
-        worker.serve(passed)
-      } else {
-        Socket.close(passed.descriptor)
-      }
-    }
-    if !posted { Socket.close(passed.descriptor) }
+    worker.thread.handle.post { bound.object?.serve(passed) }
   }
 
   /// Ends every connection and the threads. To be called once.

@@ -112,7 +112,7 @@ final class ReplayWorker {
     let entrance = passed.entrance
     let heads = entrance.session == context.sessionID ? nil : replay.heads.at(entrance.ports)
     context.serve(
-      descriptor: passed.descriptor, from: entrance, with: passed,
+      descriptor: passed.socket.take(), from: entrance, with: passed,
       responder: ReplayResponder(replay: replay, route: entrance.route, heads: heads))
   }
 

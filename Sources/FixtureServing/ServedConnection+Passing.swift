@@ -35,7 +35,8 @@ extension ServedConnection {
     }
     server.take(
       PassedConnection(
-        descriptor: release(), entrance: entrance, head: head, framing: framing, parser: parser,
+        socket: PassedSocket(release()), entrance: entrance, head: head, framing: framing,
+        parser: parser,
         rest: Array(rest)))
     return true
   }

@@ -1,3 +1,4 @@
+import FixtureEventLoop
 import FixtureHTTP
 import FixtureHTTP1
 import Synchronization
@@ -21,8 +22,7 @@ package final class SessionRouter: Sendable {
 
 /// A connection on its way to another session, with the request that leads there.
 struct PassedConnection: Sendable {
-  /// Owned.
-  let descriptor: Int32
+  let socket: PassedSocket
   /// The port that the client came by.
   let entrance: Entrance
   let head: RequestHead
@@ -40,6 +40,28 @@ struct PassedConnection: Sendable {
     let route: Int
     /// All ports of that session, in the order of its upstreams.
     let ports: [UInt16]
+  }
+}
+
+/// A socket on its way from one loop to another. A loop that stops meanwhile drops what it was to
+/// do, and this with it: then the socket is closed, so that its client does not wait for ever.
+final class PassedSocket: Sendable {
+  /// Of the socket, for nothing but to choose a loop.
+  let number: Int32
+  private let isTaken = Atomic<Bool>(false)
+
+  init(_ descriptor: Int32) {
+    number = descriptor
+  }
+
+  deinit {
+    if !isTaken.load(ordering: .acquiring) { Socket.close(number) }
+  }
+
+  /// The descriptor, from now on the caller's. To be called once.
+  func take() -> Int32 {
+    isTaken.store(true, ordering: .releasing)
+    return number
   }
 }
 

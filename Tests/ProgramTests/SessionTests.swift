@@ -79,6 +79,25 @@ import Testing
     #expect(try replay.ask("GET /v1/sessions/default").json["exchanges"] as? Int == 0)
   }
 
+  /// A connection that is on its way to a session when that ends is closed: once, its client waited
+  /// for ever.
+  @Test func `who comes while a session ends is answered or sent away`() throws {
+    let replay = try Controlled()
+    let load = (0..<40).map { _ in DispatchSemaphore(value: 0) }
+    for done in load {
+      let session = try replay.session("{}")
+      let sockets = try (0..<4).map { _ in try RawSocket(port: replay.port) }
+      let request = get("/feed", "Fixtured-Session: \(session.id)", "Connection: close")
+      DispatchQueue.global().async {
+        for socket in sockets { socket.send(request) }
+        done.signal()
+      }
+      #expect(try replay.ask("DELETE /v1/sessions/\(session.id)").status == 200)
+      done.wait()
+      for socket in sockets { #expect(socket.receive(within: .seconds(30)).end != .open) }
+    }
+  }
+
   @Test func `without the control API the field is like any other`() throws {
     let replay = try Controlled()
     let plain = try replay.recording.replayer()
