@@ -30,8 +30,13 @@ package final class Journal: Sendable {
     package var open = 0
   }
 
+  /// What `settle` leaves to be done once the exchange is over.
+  package struct Settlement: Sendable {
+    fileprivate var waiting: [@Sendable () -> Void]
+  }
+
   private struct State {
-    var entries: [JournalEntry] = []
+    var entries = JournalPages()
     /// Of the contents of `entries`.
     var contentBytes = 0
     var totals = Totals()
@@ -42,21 +47,63 @@ package final class Journal: Sendable {
 
     mutating func dropTenth() {
       let count = max(1, entries.count / 10)
-      for entry in entries[..<count] {
+      entries.removeFirst(count) { entry in
         contentBytes -= entry.content.count
         if !entry.isSettled { totals.open -= 1 }
       }
-      entries.removeFirst(count)
       totals.dropped += count
+    }
+
+    /// Gives an entry its number and keeps it.
+    mutating func begin(_ entry: inout JournalEntry) {
+      if entries.count == Journal.entriesMax { dropTenth() }
+      totals.exchanges += 1
+      entry.number = totals.exchanges
+      entry.concurrent = totals.open
+    }
+
+    /// Counts what is known of an exchange now.
+    mutating func count(_ after: JournalEntry.Counted, before: JournalEntry.Counted) {
+      totals.bytesSent +=
+        after.headBytes + after.bodyBytes - before.headBytes - before.bodyBytes
+      totals.bodyBytesSent += after.bodyBytes - before.bodyBytes
+      totals.aborted += after.isAborted - before.isAborted
+      totals.open += after.isOpen - before.isOpen
+    }
+
+    /// Who waits for it that no exchange is open, when that is so.
+    mutating func takeWaiting() -> [@Sendable () -> Void] {
+      guard totals.open == 0, !waiting.isEmpty else { return [] }
+      defer { waiting = [] }
+      return waiting
     }
   }
 
   private let state = Mutex(State())
+  private let onSettled: (@Sendable (JournalEntry) -> Void)?
 
-  package init() {}
+  /// - Parameter onSettled: told of each exchange that nothing more happens to, also of those that
+  ///   are not kept any more; in the order of their ends, on the threads that perform them.
+  package init(onSettled: (@Sendable (JournalEntry) -> Void)? = nil) {
+    self.onSettled = onSettled
+  }
 
   /// All that are kept.
-  package var entries: [JournalEntry] { state.withLock { $0.entries } }
+  package var entries: [JournalEntry] { state.withLock { Array($0.entries) } }
+
+  /// Those with a number above `number`, at most `limit` of them.
+  package func entries(after number: Int, limit: Int) -> [JournalEntry] {
+    state.withLock { state in
+      let first = max(0, number - state.totals.dropped)
+      guard first < state.entries.count else { return [] }
+      return (first..<min(state.entries.count, first + limit)).map { state.entries[$0] }
+    }
+  }
+
+  /// The exchange with this number; nil when there is none, or when it is not kept any more.
+  package func entry(_ number: Int) -> JournalEntry? {
+    number > 0 ? entries(after: number - 1, limit: 1).first { $0.number == number } : nil
+  }
 
   /// The kept ones with a number above `number`, at most `limit`.
   package func entries(after number: Int, limit: Int) -> [JournalEntry] {
@@ -110,37 +157,64 @@ package final class Journal: Sendable {
   /// A request head was read.
   /// - Returns: its entry, to be given to `note` whenever more is known.
   package func begin(_ beginning: JournalEntry.Beginning) -> JournalEntry {
+    var entry = JournalEntry(beginning)
+    begin(&entry)
+    return entry
+  }
+
+  /// The same for an entry that was not begun yet.
+  package func begin(_ entry: inout JournalEntry) {
     state.withLock { state in
-      if state.entries.count == Self.entriesMax { state.dropTenth() }
-      let entry = JournalEntry(
-        beginning, number: state.totals.exchanges + 1, concurrent: state.totals.open)
+      state.begin(&entry)
       state.entries.append(entry)
-      state.totals.exchanges += 1
       state.totals.open += 1
-      return entry
     }
   }
 
   /// Says anew what is known of an exchange. Of one that was dropped nothing is kept.
   package func note(_ entry: JournalEntry) {
-    let settled: [@Sendable () -> Void] = state.withLock { state in
+    finish(entry, place(entry))
+  }
+
+  /// An exchange is about to be over: all that is known of it then, in one go. It may not have
+  /// been begun. `finish` or `reopen` follows, when it is seen how it went.
+  /// - Precondition: `isSettled` is set.
+  package func settle(_ entry: inout JournalEntry) -> Settlement {
+    guard entry.number == 0 else { return place(entry) }
+    return state.withLock { state in
+      state.begin(&entry)
+      state.entries.append(entry)
+      let counted = entry.counted
+      state.totals.bytesSent += counted.headBytes + counted.bodyBytes
+      state.totals.bodyBytesSent += counted.bodyBytes
+      if let interaction = entry.interaction { state.used.insert(interaction) }
+      return Settlement(waiting: state.takeWaiting())
+    }
+  }
+
+  /// It went as it was said.
+  package func finish(_ entry: JournalEntry, _ settlement: Settlement) {
+    for tell in settlement.waiting { tell() }
+    if entry.isSettled { onSettled?(entry) }
+  }
+
+  /// It goes on: this is what is known of it.
+  package func reopen(_ entry: JournalEntry, _ settlement: Settlement) {
+    note(entry)
+    for tell in settlement.waiting { whenSettled(tell) }
+  }
+
+  private func place(_ entry: JournalEntry) -> Settlement {
+    state.withLock { state in
       let index = entry.number - 1 - state.totals.dropped
-      guard index >= 0 else { return [] }
+      guard index >= 0 else { return Settlement(waiting: []) }
       let before = state.entries[index].counted
       state.contentBytes += entry.content.count - state.entries[index].content.count
       state.entries[index] = entry
       if entry.isSettled, let interaction = entry.interaction { state.used.insert(interaction) }
-      let after = entry.counted
-      state.totals.bytesSent +=
-        after.headBytes + after.bodyBytes - before.headBytes - before.bodyBytes
-      state.totals.bodyBytesSent += after.bodyBytes - before.bodyBytes
-      state.totals.aborted += after.isAborted - before.isAborted
-      state.totals.open += after.isOpen - before.isOpen
+      state.count(entry.counted, before: before)
       while state.contentBytes > Self.contentBytesMax { state.dropTenth() }
-      guard state.totals.open == 0 else { return [] }
-      defer { state.waiting = [] }
-      return state.waiting
+      return Settlement(waiting: state.takeWaiting())
     }
-    for tell in settled { tell() }
   }
 }

@@ -42,14 +42,14 @@ package struct JournalEntry: Sendable {
     }
   }
 
-  /// From 1, in the order of the journal.
-  package let number: Int
+  /// From 1, in the order of the journal, which gives it; 0 before.
+  package internal(set) var number = 0
   /// From 1, in the order in which connections were accepted.
   package let connection: Int
   /// Which request of its connection it is, from 1.
   package let ordinal: Int
   /// How many other exchanges were open when its head was read.
-  package let concurrent: Int
+  package internal(set) var concurrent = 0
   /// What was asked.
   package let request: RequestHead
   /// When the request head was read.
@@ -107,8 +107,13 @@ package struct JournalEntry: Sendable {
   }
 
   package init(_ beginning: Beginning, number: Int, concurrent: Int) {
+    self.init(beginning)
     self.number = number
     self.concurrent = concurrent
+  }
+
+  /// One that the journal has not begun.
+  package init(_ beginning: Beginning) {
     connection = beginning.connection
     ordinal = beginning.ordinal
     request = beginning.request
@@ -150,14 +155,16 @@ package struct JournalEntry: Sendable {
     }
   }
 
+  typealias Counted = (headBytes: Int64, bodyBytes: Int64, isAborted: Int, isOpen: Int)
+
   /// What it adds to the totals.
-  var counted: (headBytes: Int64, bodyBytes: Int64, isAborted: Int, isOpen: Int) {
+  var counted: Counted {
     (headBytesSent, bodyBytesSent, outcome == .aborted ? 1 : 0, isSettled ? 0 : 1)
   }
 }
 
 extension JournalEntry.Source {
-  fileprivate init(_ play: Play) {
+  package init(_ play: Play) {
     self = .interaction(play.id, ordinal: play.ordinal, count: play.count)
   }
 }

@@ -41,7 +41,8 @@ extension Script {
     return payloads
   }
 
-  var head: ResponseHead? {
+  /// Of the final response; nil when none is sent.
+  package var head: ResponseHead? {
     guard let index = headIndex else { return nil }
     return steps[index].action.finalHead
   }
@@ -102,6 +103,16 @@ extension Action {
     case .head, .headBeginning, .raw: true
     case .interim, .headRest, .malform, .content, .generated, .paced, .send, .wait, .trailers,
       .end, .close, .reset:
+      false
+    }
+  }
+
+  /// Whether what it sends is a head, or a part of one.
+  package var isOfHead: Bool {
+    switch self {
+    case .interim, .head, .headBeginning, .headRest: true
+    case .malform, .content, .generated, .paced, .send, .wait, .raw, .trailers, .end, .close,
+      .reset:
       false
     }
   }

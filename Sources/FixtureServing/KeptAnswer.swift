@@ -1,16 +1,22 @@
 import FixtureExchange
+import FixtureHTTP
 import FixtureReplay
 
 /// A whole answer in wire form, kept for everyone who asks for it. Its dates that move with the
 /// clock are brought up to date where they stand, once a second at most.
 final class KeptAnswer {
   private var image: AnswerImage
+  private var head: AnsweredHead
+  /// The date that `head` is right for.
+  private var headDate: Int64
   private let marks: [DateMark]
   /// The one it was made for or brought up to, seconds since 1970.
   private var date: Int64
 
-  init(_ image: AnswerImage, marks: [DateMark], date: Int64) {
+  init(_ image: AnswerImage, _ head: AnsweredHead, marks: [DateMark], date: Int64) {
     self.image = image
+    self.head = head
+    headDate = date
     self.marks = marks
     self.date = date
   }
@@ -27,6 +33,16 @@ final class KeptAnswer {
       }
     }
     return image
+  }
+
+  /// What a journal says of the image that was asked for last.
+  /// - Parameter made: makes the head of the play for a date.
+  func head(as made: (_ date: Int64) -> ResponseHead?) -> AnsweredHead {
+    if headDate != date {
+      headDate = date
+      head = AnsweredHead(made(date) ?? head.response, byteCount: head.byteCount)
+    }
+    return head
   }
 
   /// Bytes of memory.

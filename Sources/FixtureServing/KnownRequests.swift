@@ -3,6 +3,22 @@ import FixtureHTTP
 import FixtureHTTP1
 import FixtureReplay
 
+/// A request that was answered before, and its answer.
+package final class KnownRequest {
+  let head: RequestHead
+  let answer: KeptAnswer
+  let play: PreparedPlay
+  /// As a journal names it.
+  let source: JournalEntry.Source
+
+  fileprivate init(_ head: RequestHead, _ answer: KeptAnswer, of play: Play) {
+    self.head = head
+    self.answer = answer
+    self.play = play.prepared
+    source = JournalEntry.Source(play)
+  }
+}
+
 /// Requests that were answered before, by the bytes of their heads, and their answers.
 ///
 /// Clients ask for the same again, and byte for byte in the same way. Where an answer depends on
@@ -12,12 +28,14 @@ final class KnownRequests {
   /// Longer heads are not kept: cookies make them long, and change.
   private static let headBytesMax = 2 << 10
   /// Per loop: some 15,000 heads of usual length.
-  private static let bytesMax = 4 << 20
+  private static let bytesMax = 6 << 20
+  /// Of a known request beside its head, about.
+  private static let knownBytes = 300
 
   private struct Known {
     let head: [UInt8]
     let route: Int
-    let answer: KeptAnswer
+    let request: KnownRequest
   }
 
   private var positions = KeyTable()
@@ -26,10 +44,10 @@ final class KnownRequests {
   /// Clients make up the keys; so that none can choose where they lie.
   private let seed = UInt64.random(in: .min ... .max)
 
-  /// The answer to the request that `input` starts with, and how long its head is.
-  func answer(
-    to input: UnsafeRawBufferPointer, route: Int
-  ) -> (answer: KeptAnswer, headCount: Int)? {
+  /// The request that `input` starts with, and how long its head is.
+  func request(
+    in input: UnsafeRawBufferPointer, route: Int
+  ) -> (request: KnownRequest, headCount: Int)? {
     guard byteCount > 0, let end = HeadEnd.find(in: input, within: Self.headBytesMax) else {
       return nil
     }
@@ -37,11 +55,11 @@ final class KnownRequests {
     guard let position = positions[key(of: head)] else { return nil }
     let isSame = known[position].head.withUnsafeBytes { head.isEqual(to: $0) }
     guard isSame, known[position].route == route else { return nil }
-    return (known[position].answer, end)
+    return (known[position].request, end)
   }
 
   /// Keeps the answer to a request without content.
-  func insert(_ answer: KeptAnswer, to request: RequestHead, route: Int) {
+  func insert(_ answer: KeptAnswer, of play: Play, to request: RequestHead, route: Int) {
     var head: [UInt8] = []
     MessageEncoder.requestHead(request, to: &head)
     guard head.count <= Self.headBytesMax else { return }
@@ -50,8 +68,10 @@ final class KnownRequests {
     // Another route, or another head with that hash: one of them is enough.
     guard positions[key] == nil else { return }
     positions.insert(known.count, for: key)
-    known.append(Known(head: head, route: route, answer: answer))
-    byteCount += head.count + MemoryLayout<Known>.stride
+    known.append(
+      Known(head: head, route: route, request: KnownRequest(request, answer, of: play)))
+    // The head twice, once as it was read.
+    byteCount += 2 * head.count + Self.knownBytes
   }
 
   func removeAll() {

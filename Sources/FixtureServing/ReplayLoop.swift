@@ -73,16 +73,21 @@ package final class ReplayLoop {
   /// The answer to a request by its bytes alone, and how long its head is; counted as a play.
   func knownAnswer(
     to input: UnsafeRawBufferPointer, route: Int
-  ) -> (image: AnswerImage, headCount: Int)? {
-    guard let (answer, headCount) = known.answer(to: input, route: route) else { return nil }
+  ) -> (image: AnswerImage, request: KnownRequest, headCount: Int)? {
+    guard let (request, headCount) = known.request(in: input, route: route) else { return nil }
     planning.session.played()
-    return (answer.image(at: clock), headCount)
+    return (request.answer.image(at: clock), request, headCount)
+  }
+
+  /// What a journal says of the head of an answer whose image was asked for just now.
+  func head(of answer: KeptAnswer, _ play: PreparedPlay) -> AnsweredHead {
+    answer.head { planning.dates.moved(play, now: $0).head }
   }
 
   /// Keeps the answer of a play to a request without content, when each such request will get it.
   func keep(_ answer: KeptAnswer, of play: Play, to request: RequestHead, route: Int) {
     guard planning.scenario == nil, play.isSettled, TargetPolicy.isOrdinary(request) else { return }
-    known.insert(answer, to: request, route: route)
+    known.insert(answer, of: play, to: request, route: route)
   }
 
   /// The script of a play as the answer to this request: with the dates of now, and what follows
@@ -95,7 +100,7 @@ package final class ReplayLoop {
 
   /// A whole answer, and where it is kept if it is.
   enum WholeAnswer {
-    case once(AnswerImage)
+    case once(AnswerImage, AnsweredHead)
     case kept(KeptAnswer)
   }
 
@@ -117,18 +122,20 @@ package final class ReplayLoop {
     let client = ClientFacts(RequestHead(method: method, target: [], version: .http11))
     var sink = WireSink(client: client, framing: prepared.script.framing, keepsAlive: true)
     var output = OutputQueue()
+    var headCount: Int64 = 0
     let date = clock.now
     let script = planning.dates.moved(prepared, now: date)
     for step in script.steps {
-      guard case .complete(keepsAlive: true)? = sink.perform(step.action, output: &output) else {
-        continue
-      }
+      let ending = sink.perform(step.action, output: &output)
+      if step.action.isOfHead { headCount = output.count }
+      guard case .complete(keepsAlive: true)? = ending, let response = script.head else { continue }
+      let head = AnsweredHead(response, byteCount: headCount)
       let isSmall = output.count <= Int64(AnswerImages.imageBytesMax)
       let image: AnswerImage = isSmall ? .bytes(try bodies.bytes(of: output)) : .queue(output)
-      guard repeatedImages.meet(UInt64(bitPattern: play.id)) else { return .once(image) }
+      guard repeatedImages.meet(UInt64(bitPattern: play.id)) else { return .once(image, head) }
       let marks = planning.dates.marks(
         in: image.head, of: prepared.script, moved: script, prepared.interaction, now: date)
-      let answer = KeptAnswer(image, marks: marks, date: date)
+      let answer = KeptAnswer(image, head, marks: marks, date: date)
       if !images.insert(answer, of: play.id) { known.removeAll() }
       return .kept(answer)
     }

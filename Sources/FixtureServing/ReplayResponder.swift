@@ -22,7 +22,8 @@ package final class ReplayResponder: Responder {
   }
 
   private enum Answer {
-    case image(AnswerImage)
+    /// What a journal says of its head; nil when there is none.
+    case image(AnswerImage, AnsweredHead?)
     case script(Script, ClientFacts)
   }
 
@@ -69,8 +70,12 @@ package final class ReplayResponder: Responder {
 
   package func knownAnswer(
     to input: UnsafeRawBufferPointer
-  ) -> (image: AnswerImage, headCount: Int)? {
+  ) -> (image: AnswerImage, request: KnownRequest, headCount: Int)? {
     replay.knownAnswer(to: input, route: route)
+  }
+
+  package func head(of request: KnownRequest) -> AnsweredHead? {
+    replay.head(of: request.answer, request.play)
   }
 
   package func requestBegan(
@@ -174,10 +179,12 @@ package final class ReplayResponder: Responder {
     switch planned(head, content, begun, on: connection) {
     case .play(let play)?:
       switch image(of: play, head, client, on: connection) {
-      case .once(let image)?: return .image(image)
+      case .once(let image, let head)?: return .image(image, head)
       case .kept(let answer)?:
         if content == .absent { replay.keep(answer, of: play, to: head, route: route) }
-        return .image(answer.image(at: replay.clock))
+        let image = answer.image(at: replay.clock)
+        let isJournaled = connection.context.journal != nil
+        return .image(image, isJournaled ? replay.head(of: answer, play.prepared) : nil)
       case nil: break
       }
       return script(of: play, head, on: connection).map { rewritten($0, head, client) }
@@ -190,9 +197,7 @@ package final class ReplayResponder: Responder {
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
   ) -> ReplayLoop.WholeAnswer? {
-    // Of a whole answer nobody could say how many bytes are its head.
-    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
-      connection.context.journal == nil
+    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding
     else { return nil }
     do {
       return try replay.image(play, for: head, bodies: connection.context.bodies)
@@ -223,7 +228,7 @@ package final class ReplayResponder: Responder {
     _ answer: Answer, on connection: ServedConnection, requestEnd_ns: Int64?
   ) {
     switch answer {
-    case .image(let image): connection.answer(image)
+    case .image(let image, let head): connection.answer(image, head)
     case .script(let script, let client):
       connection.play(script, client: client, requestEnd_ns: requestEnd_ns)
     }

@@ -10,7 +10,10 @@ package protocol Responder: AnyObject {
   /// don't come for it.
   func knownAnswer(
     to input: UnsafeRawBufferPointer
-  ) -> (image: AnswerImage, headCount: Int)?
+  ) -> (image: AnswerImage, request: KnownRequest, headCount: Int)?
+
+  /// What a journal says of the answer to a known request.
+  func head(of request: KnownRequest) -> AnsweredHead?
 
   /// The head was read.
   func requestBegan(
@@ -33,5 +36,7 @@ extension Responder {
   /// None is: each request is answered on its own.
   package func knownAnswer(
     to input: UnsafeRawBufferPointer
-  ) -> (image: AnswerImage, headCount: Int)? { nil }
+  ) -> (image: AnswerImage, request: KnownRequest, headCount: Int)? { nil }
+
+  package func head(of request: KnownRequest) -> AnsweredHead? { nil }
 }

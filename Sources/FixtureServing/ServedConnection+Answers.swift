@@ -18,8 +18,10 @@ extension ServedConnection {
   }
 
   /// Answers with a complete response in its wire form.
+  /// - Parameter head: what the journal says of its head; nil when none is kept.
   /// - Precondition: the request was read to its end and the client keeps the connection.
-  package func answer(_ image: AnswerImage) {
+  package func answer(_ image: AnswerImage, _ head: AnsweredHead? = nil) {
+    if let head, let journaled { return answer(image, head, journaled) }
     switch image {
     case .bytes(let bytes): answer(bytes)
     case .queue(let output): answer(output)
@@ -37,7 +39,7 @@ extension ServedConnection {
     }
   }
 
-  private func answerQueued(_ image: [UInt8], from written: Int) {
+  func answerQueued(_ image: [UInt8], from written: Int) {
     output.append(image)
     output.advance(by: Int64(written))
     ending = .complete(keepsAlive: true)

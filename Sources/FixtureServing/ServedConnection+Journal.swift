@@ -4,8 +4,8 @@ import FixtureReplay
 
 /// What a connection says of its exchanges in the journal of its session, if that keeps one.
 extension ServedConnection {
-  /// The open exchange and what was queued of its response. A class, because most connections have
-  /// none, and must find that out at no cost.
+  /// The open exchange and what was queued of its response. A class, so that nothing of it is
+  /// copied when a part of it changes.
   final class Journaled {
     let journal: Journal
     var entry: JournalEntry
@@ -14,7 +14,7 @@ extension ServedConnection {
     /// All bytes that have left.
     var written: Int64 = 0
 
-    init(journal: Journal, entry: JournalEntry) {
+    init(_ journal: Journal, _ entry: JournalEntry) {
       self.journal = journal
       self.entry = entry
     }
@@ -22,11 +22,77 @@ extension ServedConnection {
 
   func noteBegin(_ request: RequestHead) {
     guard let journal = context.journal else { return }
-    let entry = journal.begin(
-      JournalEntry.Beginning(
-        request, connection: number, ordinal: Int(exchangeCount), received: ContinuousClock.now,
-        received_ns: loop.now_ns, receivedAt_us: WallClock.now_us()))
-    journaled = Journaled(journal: journal, entry: entry)
+    journaled = Journaled(journal, journal.begin(beginning(request)))
+  }
+
+  private func beginning(_ request: RequestHead) -> JournalEntry.Beginning {
+    JournalEntry.Beginning(
+      request, connection: number, ordinal: Int(exchangeCount), received: ContinuousClock.now,
+      received_ns: loop.now_ns, receivedAt_us: WallClock.now_us())
+  }
+
+  /// Answers a request that was just read; its exchange begins in the journal when it is settled.
+  func answer(
+    _ known: KnownRequest, _ image: AnswerImage, _ head: AnsweredHead, in journal: Journal
+  ) {
+    var entry = JournalEntry(beginning(known.head))
+    entry.source = known.source
+    entry.requestEnd_ns = loop.now_ns
+    answer(image, head, entry, in: journal)
+  }
+
+  /// Answers a request whose exchange was begun.
+  func answer(_ image: AnswerImage, _ head: AnsweredHead, _ journaled: Journaled) {
+    self.journaled = nil
+    answer(image, head, journaled.entry, in: journaled.journal)
+  }
+
+  /// What the journal has is final before the client can have the last byte: so it is said that all
+  /// went well before that is known, and taken back if it did not.
+  private func answer(
+    _ image: AnswerImage, _ head: AnsweredHead, _ open: JournalEntry, in journal: Journal
+  ) {
+    let moment = JournalEntry.Moment(due_ns: loop.now_ns, done_ns: loop.now_ns)
+    var entry = open
+    entry.response = head.response
+    entry.head = moment
+    entry.last = moment
+    guard case .bytes(let bytes) = image, output.isEmpty else {
+      if entry.number == 0 { journal.begin(&entry) }
+      goOn(Journaled(journal, entry), head)
+      return answer(image)
+    }
+    finalHeadQueued = true
+    entry.headBytesSent = head.byteCount
+    entry.bodyBytesSent = Int64(bytes.count) - head.byteCount
+    entry.outcome = .completed
+    entry.end_ns = loop.now_ns
+    entry.isSettled = true
+    let settlement = journal.settle(&entry)
+    let result = bytes.withUnsafeBytes { Socket.write(descriptor, $0) }
+    if result == .bytes(bytes.count) {
+      journal.finish(entry, settlement)
+      return finish(.complete(keepsAlive: true))
+    }
+    var count = 0
+    if case .bytes(let written) = result { count = written }
+    entry.headBytesSent = min(Int64(count), head.byteCount)
+    entry.bodyBytesSent = Int64(count) - entry.headBytesSent
+    entry.outcome = .open
+    entry.end_ns = nil
+    entry.isSettled = false
+    journal.reopen(entry, settlement)
+    goOn(Journaled(journal, entry), head)
+    journaled?.written = Int64(count)
+    switch result {
+    case .bytes, .wouldBlock: answerQueued(bytes, from: count)
+    case .finished, .failed: abort()
+    }
+  }
+
+  private func goOn(_ journaled: Journaled, _ head: AnsweredHead) {
+    journaled.headCount = head.byteCount
+    self.journaled = journaled
   }
 
   func note(content bytes: UnsafeRawBufferPointer) {

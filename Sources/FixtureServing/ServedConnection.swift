@@ -306,12 +306,15 @@ package final class ServedConnection: Watcher {
   /// Answers the request at the start of `input` when its bytes tell how.
   /// - Returns: how many they are.
   private func answerKnown(_ input: UnsafeRawBufferPointer) -> Int? {
-    guard state == .idle, context.journal == nil, parser.isFresh,
-      let known = responder.knownAnswer(to: input)
+    guard state == .idle, parser.isFresh, let known = responder.knownAnswer(to: input)
     else { return nil }
     headWasRead()
     requestWasRead()
-    answer(known.image)
+    if let journal = context.journal, let head = responder.head(of: known.request) {
+      answer(known.request, known.image, head, in: journal)
+    } else {
+      answer(known.image)
+    }
     return known.headCount
   }
 

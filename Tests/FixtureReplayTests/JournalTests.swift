@@ -1,4 +1,5 @@
 import FixtureHTTP
+import Synchronization
 import Testing
 
 @testable import FixtureReplay
@@ -68,5 +69,71 @@ import Testing
     first.isSettled = true
     journal.note(first)
     #expect(journal.begin(beginning).concurrent == 1)
+  }
+
+  /// As for an answer that is written in one go.
+  @Test func `an exchange may be settled without having been begun`() throws {
+    let journal = Journal()
+    var other = journal.begin(beginning)
+    var entry = JournalEntry(beginning)
+    entry.isSettled = true
+    entry.outcome = .completed
+    entry.bodyBytesSent = 7
+    let settlement = journal.settle(&entry)
+    #expect(entry.number == 2)
+    #expect(entry.concurrent == 1)
+    #expect(
+      journal.totals == .init(exchanges: 2, bytesSent: 7, bodyBytesSent: 7, open: 1))
+    entry.isSettled = false
+    entry.outcome = .open
+    entry.bodyBytesSent = 3
+    journal.reopen(entry, settlement)
+    #expect(
+      journal.totals == .init(exchanges: 2, bytesSent: 3, bodyBytesSent: 3, open: 2))
+    other.isSettled = true
+    journal.note(other)
+    #expect(journal.entry(2)?.bodyBytesSent == 3)
+    #expect(journal.totals.open == 1)
+  }
+
+  @Test func `whoever waits is told when an exchange went as it was said, not before`() {
+    let journal = Journal()
+    let told = Mutex(0)
+    var entry = journal.begin(beginning)
+    journal.whenSettled { told.withLock { $0 += 1 } }
+    entry.isSettled = true
+    let first = journal.settle(&entry)
+    entry.isSettled = false
+    journal.reopen(entry, first)
+    #expect(told.withLock { $0 } == 0)
+    entry.isSettled = true
+    let second = journal.settle(&entry)
+    #expect(told.withLock { $0 } == 0)
+    journal.finish(entry, second)
+    #expect(told.withLock { $0 } == 1)
+  }
+
+  @Test func `exchanges that end are told in the order of their ends`() {
+    let numbers = Mutex<[Int]>([])
+    let journal = Journal { entry in numbers.withLock { $0.append(entry.number) } }
+    var entries = (0..<3).map { _ in journal.begin(beginning) }
+    for index in [2, 0, 1] {
+      journal.note(entries[index])
+      entries[index].isSettled = true
+      journal.note(entries[index])
+    }
+    #expect(numbers.withLock { $0 } == [3, 1, 2])
+  }
+
+  @Test func `a part of the journal is what follows a number`() {
+    let journal = Journal()
+    for _ in 0..<(Journal.entriesMax + 2500) { _ = journal.begin(beginning) }
+    #expect(journal.entries(after: 0, limit: 2).map(\.number) == [10_001, 10_002])
+    #expect(journal.entries(after: 12_000, limit: 2).map(\.number) == [12_001, 12_002])
+    #expect(journal.entries(after: 102_499, limit: 9).map(\.number) == [102_500])
+    #expect(journal.entries(after: 102_500, limit: 9).isEmpty)
+    #expect(journal.entry(10_000) == nil)
+    #expect(journal.entry(0) == nil)
+    #expect(journal.entry(55_555)?.number == 55_555)
   }
 }
