@@ -173,4 +173,37 @@ def steady(stage):
                 "", "", "≤ 1,024 KiB, 0", grown <= 1 << 20 and left <= 0)], marks
 
 
-BENCHMARKS = [replay, instructions, many, start, idle, steady]
+def journaling(stage):
+    """The same replay without a journal, with one in memory, and with one in a file as well."""
+    cassette = recorded(stage, stage.file_server())
+    folder = stage.folder
+    programs = {
+        "without": stage.replay(cassette, "--threads", "1"),
+        "memory": stage.replay(cassette, "--threads", "1", "--control", "127.0.0.1:0"),
+        "file": stage.replay(cassette, "--threads", "1", "--journal", folder / "journal.db")}
+    rows, samples = [], {}
+    for name in ("1k", "64k"):
+        measures = {who: lambda program=program: journaled(program, f"{program.url}/{name}")
+                    for who, program in programs.items()}
+        for measure in measures.values():
+            measure()
+        found = alternate(7, **measures)
+        samples[name] = found
+        for who, words in (("memory", "in memory"), ("file", "in a file")):
+            ratio = ratios(found[who], found["without"])
+            rows.append(Row(f"replay of {SHOWN[name]}, journaled {words}, CPU per request",
+                            f"{Spread(found[who]).median:,.1f} µs",
+                            f"without {Spread(found['without']).median:,.1f} µs", ratio.text(),
+                            "≤ 1.10", ratio.median <= 1.1))
+    return rows, samples
+
+
+def journaled(program, url):
+    """µs of CPU per request, with what the writer's thread does a little later."""
+    before = cpu_seconds(program.process.pid)
+    requests, _ = wrk(url, 1)
+    time.sleep(0.5)
+    return (cpu_seconds(program.process.pid) - before) / requests * 1e6
+
+
+BENCHMARKS = [replay, instructions, many, start, idle, steady, journaling]
