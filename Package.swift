@@ -156,7 +156,7 @@ let package = Package(
         "fixtured", "FixtureStore", "FixtureReplay", "FixtureCassette", "FixtureCoding",
         "FixtureHTTP",
       ]),
-    tests("ProgramTests", ["fixtured", "FixtureControl"]),
+    tests("ProgramTests", ["FixtureStore", "fixtured", "FixtureControl"]),
     tests("TidyTests", []),
   ]
 )

@@ -17,7 +17,8 @@ package struct ControlAccess: Sendable {
 
   /// A page of another site must not reach it: neither by a name that was made to lead here (its
   /// `Host` tells), nor by a request of its own (its `Origin` tells). With a token no page can, by
-  /// whatever name: it does not have it.
+  /// whatever name: it does not have it. The inspector's page, which holds nothing of a session,
+  /// needs no token: it asks for that.
   package func check(_ head: RequestHead) throws(ControlError) {
     let hosts = head.fields.all(.host)
     guard hosts.count == 1, token != nil || isOwn(hosts[0]) else {
@@ -35,7 +36,7 @@ package struct ControlAccess: Sendable {
         throw ControlError(403, "requests of pages from elsewhere are not answered")
       }
     }
-    guard let token else { return }
+    guard let token, head.target != [0x2F] else { return }
     let given = head.fields.all(.authorization)
     guard given.count == 1, Self.names(token, given[0]) else {
       throw ControlError(

@@ -17,6 +17,9 @@ import FixtureReplay
 ///     PUT    /v1/sessions/ID/clock
 ///     GET    /v1/sessions/ID/exchanges            ?after=N&limit=N
 ///     GET    /v1/sessions/ID/exchanges/N
+///     GET    /v1/sessions/ID/events               Last-Event-ID goes on
+///     GET    /v1/sessions/ID/interactions         ?search=TEXT&after=N&limit=N
+///     GET    /                                    the inspector
 ///     GET    /v1/sessions/ID/verdict              ?connections-max=N&attempts-max=N
 ///     GET    /metrics
 package enum ControlRequest: Equatable, Sendable {
@@ -37,6 +40,11 @@ package enum ControlRequest: Equatable, Sendable {
   case exchanges(String, after: Int, limit: Int)
   case exchange(String, Int)
   case verdict(String, Verdict.Limits)
+  /// The exchanges that settle, as server-sent events; the answer does not end.
+  case events(String, from: JournalCursor)
+  case interactions(String, search: String, after: Int64, limit: Int)
+  /// The page to look at sessions with.
+  case inspector
 
   /// The rules of a session, and what they draw from.
   package struct ScenarioRequest: Equatable, Sendable {
@@ -80,6 +88,8 @@ package enum ControlRequest: Equatable, Sendable {
     case run
   }
 
+  /// More interactions than this come in several answers.
+  package static let interactionsMax = 500
   /// More exchanges than this come in several answers.
   package static let exchangesMax = 1000
   /// Of a request to the API.
@@ -96,7 +106,7 @@ extension ControlRequest {
       .map { String(decoding: PercentEncoding.decoded($0), as: UTF8.self) }
     let route = ControlRoute(
       segments: segments, query: query.map(Array.init) ?? [], method: head.method,
-      content: content)
+      content: content, lastEvent: head.fields.first(.lastEventID).map(Array.init))
     if !content.isEmpty { try Self.checkType(head) }
     self = try route.request()
   }
@@ -109,6 +119,10 @@ extension ControlRequest {
       throw ControlError(415, "content must have Content-Type: application/json")
     }
   }
+}
+
+extension FieldName {
+  static let lastEventID = FieldName("last-event-id")
 }
 
 /// Why a request to the control API is refused.

@@ -8,10 +8,15 @@ struct ControlRoute {
   let query: [UInt8]
   let method: Method
   let content: [UInt8]
+  /// Where a reader of events was before its connection ended.
+  let lastEvent: [UInt8]?
 
   func request() throws(ControlError) -> ControlRequest {
     let rest = Array(segments.dropFirst())
     switch segments.first {
+    case "" where rest.isEmpty:
+      try check([.get])
+      return .inspector
     case "metrics" where rest.isEmpty:
       try check([.get])
       return .metrics
@@ -74,6 +79,16 @@ struct ControlRoute {
         number > 0
       else { throw notFound }
       return .exchange(id, number)
+    case ("events", 1):
+      try check([.get])
+      return .events(id, from: try cursor())
+    case ("interactions", 1):
+      try check([.get])
+      let limit = try number("limit", in: 1...ControlRequest.interactionsMax)
+      return .interactions(
+        id, search: text("search") ?? "",
+        after: Int64(try number("after", in: 0...Int(Int64.max)) ?? 0),
+        limit: limit ?? ControlRequest.interactionsMax)
     case ("verdict", 1):
       try check([.get])
       return .verdict(id, try limits())
@@ -173,6 +188,21 @@ struct ControlRoute {
       throw ControlError(
         400, "give one of freeze (now or a date), advance_s (seconds) and run (true)")
     }
+  }
+
+  private func cursor() throws(ControlError) -> JournalCursor {
+    guard let lastEvent else {
+      return JournalCursor(after: try number("after", in: 0...Int(Int32.max)) ?? 0)
+    }
+    guard let cursor = JournalCursor(lastEvent) else {
+      throw ControlError(400, "Last-Event-ID must be the id of an event")
+    }
+    return cursor
+  }
+
+  private func text(_ name: String) -> String? {
+    let pair = QueryPairs.pairs(query[...]).last { $0.name == Array(name.utf8) }
+    return pair.map { String(decoding: $0.value, as: UTF8.self) }
   }
 
   private func number(

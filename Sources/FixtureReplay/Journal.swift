@@ -105,21 +105,6 @@ package final class Journal: Sendable {
     number > 0 ? entries(after: number - 1, limit: 1).first { $0.number == number } : nil
   }
 
-  /// The kept ones with a number above `number`, at most `limit`.
-  package func entries(after number: Int, limit: Int) -> [JournalEntry] {
-    // A copy of a part, so that the writer never has to copy all of them.
-    state.withLock { state in
-      let start = max(0, number - state.totals.dropped)
-      guard start < state.entries.count else { return [] }
-      return Array(state.entries[start...].prefix(limit))
-    }
-  }
-
-  /// The exchange of this number; nil when there was none or it is not kept any more.
-  package func entry(_ number: Int) -> JournalEntry? {
-    entries(after: number - 1, limit: 1).first { $0.number == number }
-  }
-
   package var totals: Totals { state.withLock { $0.totals } }
 
   /// The recordings that answered something, by their numbers.

@@ -58,6 +58,12 @@ struct ControlAPI: Sendable {
       let session = try sessions.session(id)
       return Answer { session.writeExchanges(to: &$0, after: after, limit: limit) }
     case .exchange(let id, let number): return try exchange(id, number)
+    case .interactions(let id, let search, let after, let limit):
+      let session = try sessions.session(id)
+      return try interactions(of: session, search, after: after, limit: limit)
+    case .inspector:
+      return Answer(Array(Inspector.page.utf8), type: "text/html; charset=utf-8")
+    case .events: throw ControlError(500, "events are streamed")
     case .verdict(let id, let limits):
       let session = try sessions.session(id)
       do {

@@ -70,9 +70,10 @@ final class ControlWorker: TimerTarget {
       onError: onError)
     let context = context
     let api = ControlAPI(sessions: sessions)
+    let streams = StreamCount()
     acceptors = try listeners.accept(on: loop) { descriptor, _ in
-      context.serve(
-        descriptor: descriptor, responder: ControlResponder(api: api, access: access))
+      let responder = ControlResponder(api: api, access: access, streams: streams)
+      context.serve(descriptor: descriptor, responder: responder)
     } onError: {
       onError($0)
     }
@@ -97,12 +98,17 @@ final class ControlWorker: TimerTarget {
 final class ControlResponder: Responder {
   private let api: ControlAPI
   private let access: ControlAccess
+  private let streams: StreamCount
+  private var stream: EventStream?
   private var pending: (head: RequestHead, client: ClientFacts, content: [UInt8])?
 
-  init(api: ControlAPI, access: ControlAccess) {
+  init(api: ControlAPI, access: ControlAccess, streams: StreamCount) {
     self.api = api
     self.access = access
+    self.streams = streams
   }
+
+  deinit { endStream() }
 
   func requestBegan(
     _ request: RequestHead, framing: BodyFraming, on connection: ServedConnection
@@ -137,7 +143,11 @@ final class ControlResponder: Responder {
     guard let (head, client, content) = pending else { return }
     pending = nil
     do throws(ControlError) {
-      let answer = try api.perform(ControlRequest(head, content: content))
+      let request = try ControlRequest(head, content: content)
+      if case .events(let id, let cursor) = request {
+        return try stream(id, from: cursor, to: client, on: connection)
+      }
+      let answer = try api.perform(request)
       send(answer.status, answer.type, answer.content, to: client, on: connection)
     } catch {
       send(
@@ -158,6 +168,10 @@ final class ControlResponder: Responder {
     fields.append("Content-Length", "\(content.count)")
     fields.append("Cache-Control", "no-store")
     fields.append("X-Content-Type-Options", "nosniff")
+    if type.hasPrefix("text/html") {
+      fields.append("Content-Security-Policy", Inspector.policy)
+      fields.append("Referrer-Policy", "no-referrer")
+    }
     fields.append(further)
     let head = ResponseHead(
       status: status, reason: Array("\(ReasonPhrase.standard(status))".utf8), fields: fields)
@@ -168,8 +182,57 @@ final class ControlResponder: Responder {
     connection.flush()
   }
 
-  func outputDrained(on connection: ServedConnection) {}
-  func exchangeAborted(on connection: ServedConnection) { pending = nil }
+  private func stream(
+    _ id: String, from cursor: JournalCursor, to client: ClientFacts,
+    on connection: ServedConnection
+  ) throws(ControlError) {
+    let session = try api.sessions.session(id)
+    guard streams.count < StreamCount.streamsMax else {
+      throw ControlError(503, "\(StreamCount.streamsMax) clients read events already")
+    }
+    let date = HTTPDate(secondsSince1970: WallClock.now_us() / 1_000_000)
+    var fields = FieldSection()
+    fields.append("Date", date.imfFixdate)
+    fields.append("Content-Type", "text/event-stream")
+    fields.append("Cache-Control", "no-store")
+    fields.append("X-Content-Type-Options", "nosniff")
+    fields.append("Connection", "close")
+    var bytes: [UInt8] = []
+    MessageEncoder.responseHead(
+      ResponseHead(status: 200, reason: Array("OK".utf8), fields: fields), to: &bytes)
+    connection.send(bytes)
+    connection.finalResponseBegan(cut: .close)
+    connection.flush()
+    guard !client.isHead else {
+      connection.end(.close)
+      return connection.flush()
+    }
+    let stream = EventStream(session, of: api.sessions, from: cursor, to: connection)
+    self.stream = stream
+    streams.count += 1
+    stream.begin()
+  }
+
+  private func endStream() {
+    guard let stream else { return }
+    self.stream = nil
+    streams.count -= 1
+    stream.end()
+  }
+
+  func outputDrained(on connection: ServedConnection) { stream?.advance() }
+
+  func exchangeAborted(on connection: ServedConnection) {
+    pending = nil
+    endStream()
+  }
+}
+
+/// How many clients read events. Confined to the loop.
+final class StreamCount {
+  /// Each looks at a journal twenty times a second.
+  static let streamsMax = 64
+  var count = 0
 }
 
 extension ControlError {

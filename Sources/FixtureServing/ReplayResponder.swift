@@ -197,7 +197,8 @@ package final class ReplayResponder: Responder {
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
   ) -> ReplayLoop.WholeAnswer? {
-    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding
+    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
+      ownHeads == nil
     else { return nil }
     do {
       return try replay.image(play, for: head, bodies: connection.context.bodies)

@@ -306,7 +306,10 @@ package final class ServedConnection: Watcher {
   /// Answers the request at the start of `input` when its bytes tell how.
   /// - Returns: how many they are.
   private func answerKnown(_ input: UnsafeRawBufferPointer) -> Int? {
-    guard state == .idle, parser.isFresh, let known = responder.knownAnswer(to: input)
+    // A connection that came by another session's port says with each request whose it is.
+    guard state == .idle, parser.isFresh,
+      context.router == nil || entrance == nil || entrance?.session == context.sessionID,
+      let known = responder.knownAnswer(to: input)
     else { return nil }
     headWasRead()
     requestWasRead()

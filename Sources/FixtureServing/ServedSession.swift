@@ -16,7 +16,7 @@ package final class ServedSession: Sendable {
   /// nil: it lasts as long as the process.
   package let lease_s: Int64?
   /// What it was started with.
-  private let cassette: String
+  let cassette: String
   private let scenario: Mutex<ScenarioSetup?>
   private let use: Mutex<Use>
 

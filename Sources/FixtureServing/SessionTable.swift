@@ -22,6 +22,8 @@ package final class SessionTable: Sendable {
     /// How requests find the sessions that they name.
     let router: SessionRouter
     let scenario: @Sendable (ControlRequest.ScenarioRequest) throws(ControlError) -> ScenarioSetup?
+    /// Where the exchanges of all are written as well; nil for nowhere.
+    let log: JournalLog?
     /// Told with a line or several when a session ended because nobody used it.
     let onAbandoned: @Sendable (String) -> Void
 
@@ -30,8 +32,9 @@ package final class SessionTable: Sendable {
       scenario:
         @escaping @Sendable (ControlRequest.ScenarioRequest) throws(ControlError) ->
         ScenarioSetup?,
-      onAbandoned: @escaping @Sendable (String) -> Void
+      log: JournalLog? = nil, onAbandoned: @escaping @Sendable (String) -> Void
     ) {
+      self.log = log
       self.configuration = configuration
       self.ports = ports
       self.router = router
@@ -71,6 +74,11 @@ package final class SessionTable: Sendable {
     return session
   }
 
+  /// Whether it has not ended. To ask is no use of it.
+  func isServed(_ session: ServedSession) -> Bool {
+    session === main || state.withLock { $0.sessions[session.id] === session }
+  }
+
   func create(
     _ request: ControlRequest.SessionRequest
   ) throws(ControlError) -> ServedSession {
@@ -87,13 +95,13 @@ package final class SessionTable: Sendable {
         503, "there are \(Self.sessionsMax) sessions already: DELETE those that are over")
     }
     defer { state.withLock { $0.pending -= 1 } }
-    let journal = Journal()
     let gates = SessionGates()
-    configuration.journal = journal
     configuration.enterGate = { gates.enter($0, $1) }
     configuration.ports = environment.ports
     configuration.sessionID = "s\(number)"
-    do {
+    do throws(ServerError) {
+      let journal = try journal("s\(number)", configuration)
+      configuration.journal = journal
       let server = try ReplayServer.start(configuration)
       let session = ServedSession(
         id: configuration.sessionID, configuration, server, journal: journal, gates: gates,
@@ -103,6 +111,17 @@ package final class SessionTable: Sendable {
       return session
     } catch {
       throw ControlError(error)
+    }
+  }
+
+  private func journal(
+    _ id: String, _ configuration: ReplayConfiguration
+  ) throws(ServerError) -> Journal {
+    guard let log = environment.log else { return Journal() }
+    do {
+      return try log.journal(id, configuration)
+    } catch {
+      throw .store(error)
     }
   }
 

@@ -45,6 +45,26 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {
     }
   }
 
+  /// As `wait`, but no longer than this: nil then. The time is that of dates, so it may end early
+  /// or late when the clock is set.
+  @discardableResult
+  func wait<Result>(atMost_ns: Int64, _ body: (inout Value) -> Result?) -> Result? {
+    var deadline = timespec()
+    // CLOCK_REALTIME always exists, so the call cannot fail.
+    clock_gettime(CLOCK_REALTIME, &deadline)
+    let end = Int64(deadline.tv_nsec) + atMost_ns
+    deadline.tv_sec += Int(end / 1_000_000_000)
+    deadline.tv_nsec = Int(end % 1_000_000_000)
+    lock()
+    defer { unlock() }
+    while true {
+      if let result = body(&value) { return result }
+      let code = pthread_cond_timedwait(condition, mutex, &deadline)
+      if code == ETIMEDOUT { return nil }
+      precondition(code == 0, "pthread_cond_timedwait: \(code)")
+    }
+  }
+
   /// Wakes whoever waits. Only one thread may.
   func signal() { pthread_cond_signal(condition) }
 

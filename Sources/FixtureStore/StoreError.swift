@@ -24,6 +24,10 @@ package enum StoreError: Error, Equatable, Sendable {
   /// The schema is not that of its format version; names the first table, index, view or trigger
   /// that is missing, changed or not ours.
   case schemaForeign(path: String, object: String)
+  /// A journal was to be written or read, and something else lies there.
+  case notJournal(path: String)
+  /// Another process writes to the journal.
+  case journalInUse(path: String)
   /// A new cassette was to be made and the file is there.
   case exists(path: String)
   /// Another process is changing the cassette.
@@ -87,6 +91,9 @@ extension StoreError: CustomStringConvertible {
     case .schemaForeign(let path, let object):
       "\(path): \(object) is not as in format version \(CassetteFormat.version); "
         + "restore the file or record it again"
+    case .notJournal(let path):
+      "\(path): the file is no journal of fixtured and is left as it is; name another one"
+    case .journalInUse(let path): "\(path): another fixtured writes to it; name another file"
     case .exists(let path): "\(path): the file exists; choose a --mode or another name"
     case .changing(let path):
       "\(path): another fixtured is changing it; let that end first"

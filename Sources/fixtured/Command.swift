@@ -18,6 +18,7 @@ enum Command: Equatable, Sendable {
   case scan(ScanOptions)
   case verify(VerifyOptions)
   case control(ControlOptions)
+  case report(ReportOptions)
   /// nil: the overview.
   case help(CommandName?)
   case version
@@ -60,6 +61,7 @@ enum Command: Equatable, Sendable {
     case .remove: self = .remove(try RemoveOptions(scanned))
     case .redact: self = .redact(try RedactOptions(scanned, configuration))
     case .scan: self = .scan(ScanOptions(scanned))
+    case .report: self = .report(try ReportOptions(scanned))
     case .verify: self = .verify(try VerifyOptions(scanned))
     case .control: self = .control(try ControlOptions(scanned))
     case .help: self = .help(try Self.helpTopic(scanned))

@@ -2,7 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
   case record, replay, explain, inspect, dump, diff, merge, edit, set
   case remove = "rm"
-  case redact, scan, drift, refresh, verify
+  case redact, scan, drift, refresh, verify, report
   case control = "ctl"
   case help, version
 
@@ -19,6 +19,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .record: [Operand(name: "CASSETTE", required: false)]
     case .replay, .redact, .drift, .refresh, .verify:
       [Operand(name: "CASSETTE", required: true)]
+    case .report: [Operand(name: "JOURNAL", required: true)]
     case .dump, .scan: [Operand(name: "CASSETTE", required: true, repeats: true)]
     case .inspect:
       [Operand(name: "CASSETTE", required: true), Operand(name: "ID", required: false)]
@@ -64,8 +65,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .replay:
       [
         .listen, .pace, .exhausted, .match, .date, .derive, .scenario, .rule, .seed, .receipts,
-        .printCommand, .rewriteCookies, .control, .sessionPorts, .verdict, .failOn, .connectionsMax,
-        .attemptsMax, .strict, .threads, .quiet, .help,
+        .printCommand, .rewriteCookies, .control, .sessionPorts, .journal, .verdict, .failOn,
+        .connectionsMax, .attemptsMax, .strict, .threads, .quiet, .help,
       ]
     case .explain: [.rule, .seed, .help]
     case .inspect: [.json, .help]
@@ -83,6 +84,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify: [.repair, .help]
     case .control:
       [.control, .scenario, .rule, .seed, .failOn, .connectionsMax, .attemptsMax, .json, .help]
+    case .report: [.output, .help]
     case .edit, .remove, .scan, .help, .version: [.help]
     }
   }

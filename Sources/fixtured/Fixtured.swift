@@ -56,6 +56,7 @@ enum Fixtured {
     case .remove(let options): RemoveCommand.run(options)
     case .redact(let options): RedactCommand.run(options)
     case .scan(let options): ScanCommand.run(options)
+    case .report(let options): ReportCommand.run(options)
     case .verify(let options): VerifyCommand.run(options)
     case .control(let options): ControlCommand.run(options)
     case .help(let topic): Output.print(HelpText.text(topic))

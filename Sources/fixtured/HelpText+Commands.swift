@@ -18,6 +18,7 @@ extension CommandName {
     case .refresh: "record the answers of a live API anew"
     case .verify: "check that a cassette is whole, and repair it"
     case .control: "ask the control API of a replay: sessions, journal, verdict"
+    case .report: "make a page of a journal, to look at in a browser"
     case .help: "explain a command"
     case .version: "print the version"
     }
@@ -148,6 +149,16 @@ extension CommandName {
       stay; redaction is that of the cassette.
 
         fixtured refresh --only '/products/**' cassettes/shop.db
+      """
+    case .report:
+      """
+      Writes a page that needs nothing else: every exchange of a journal with request,
+      response and receipt, the connections, and plots of requests in flight, duration
+      against Little's law, latency percentiles, and bytes that revalidation spared.
+      Of each session the last 50,000 exchanges are shown.
+
+        fixtured replay cassettes/shop.db --journal journal.db
+        fixtured report journal.db -o report.html
       """
     case .verify:
       """

@@ -48,6 +48,7 @@ extension OptionName {
       "print the command line that gives the same again, with the seed, on standard error"
     case .control, .sessionPorts, .verdict, .failOn, .connectionsMax, .attemptsMax:
       watching(in: command)
+    case .journal: "write every exchange, without its secrets, to this SQLite file"
     case .strict: "exit with status 1 when a request was not in the cassette"
     case .threads: "how many threads answer, one a core when left out"
     case .quiet: "no line for each exchange"
@@ -64,11 +65,13 @@ extension OptionName {
     case .with: Self.supplying
     case .values: "tell of values too, not only of status, field names and the shape of JSON"
     case .request: "the field or body of the request, not of the response"
-    case .repair:
-      "take in what an unfinished recording left beside the file, and remove what nothing refers to"
+    case .repair: Self.repairing
     case .help: "print this"
     }
   }
+
+  private static let repairing =
+    "take in what an unfinished recording left beside the file, and remove what nothing refers to"
 
   private static let modes =
     "what to do with an existing cassette: once and none replay it and refuse the rest, "

@@ -10,7 +10,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case idleTimeout = "idle-timeout"
   case durability, pace, exhausted, match, date, derive, scenario, rule, seed, receipts, strict
   case printCommand = "print-command"
-  case verdict, control
+  case verdict, control, journal
   case sessionPorts = "session-ports"
   case failOn = "fail-on"
   case connectionsMax = "connections-max"
@@ -42,7 +42,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .scenario: "FILE[#NAME]"
     case .rule: "LINE"
     case .seed: "N"
-    case .cacert, .output, .verdict: "FILE"
+    case .cacert, .output, .verdict, .journal: "FILE"
     case .sessionPorts: "A-B"
     case .failOn: "CHECK,…"
     case .connectTimeout, .idleTimeout: "TIME"

@@ -19,19 +19,23 @@ enum ReplayCommand {
     configuration.scenario = scenario
     configuration.onDamage = { damage.fail() }
     let watched = options.verdict != nil || options.control != nil
-    let journal = watched ? Journal() : nil
     let gates = SessionGates()
-    configuration.journal = journal
     let router = SessionRouter()
     if options.control != nil {
       configuration.enterGate = { gates.enter($0, $1) }
       configuration.router = router
     }
     do throws(ServerError) {
+      let log = try log(options, process.diagnostics, damage)
+      let journal =
+        try log.map { (log) throws(ServerError) in
+          try started(log, configuration)
+        } ?? (watched ? Journal() : nil)
+      configuration.journal = journal
       let server = try ReplayServer.start(configuration)
       let control = try journal.flatMap { (journal) throws(ServerError) in
         try ReplayControl.start(
-          options, configuration, server, journal, gates, router, process.diagnostics)
+          options, configuration, server, journal, log, gates, router, process.diagnostics)
       }
       // Also with --quiet: without it nobody could see the same again.
       if let scenario { process.diagnostics.line(Self.text(scenario)) }
@@ -43,6 +47,7 @@ enum ReplayCommand {
       process.stop.wait()
       control?.stop()
       let summary = server.stop()
+      finish(log, damage)
       if !options.isQuiet {
         for line in lines(summary) { process.diagnostics.line(line) }
       }
@@ -56,6 +61,39 @@ enum ReplayCommand {
     } catch {
       process.diagnostics.write(error.description)
       return .failure
+    }
+  }
+
+  private static func log(
+    _ options: ReplayOptions, _ diagnostics: DiagnosticThread, _ damage: FailureLatch
+  ) throws(ServerError) -> JournalLog? {
+    guard let path = options.journal else { return nil }
+    do {
+      return try JournalLog(creating: path, createdBy: Version.createdBy) {
+        diagnostics.write($0)
+        damage.fail()
+      }
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func started(
+    _ log: JournalLog, _ configuration: ReplayConfiguration
+  ) throws(ServerError) -> Journal {
+    do {
+      return try log.journal(SessionTable.mainID, configuration)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func finish(_ log: JournalLog?, _ damage: FailureLatch) {
+    do {
+      try log?.finish()
+    } catch {
+      // It was told when it happened.
+      damage.fail()
     }
   }
 

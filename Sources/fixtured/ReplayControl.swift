@@ -14,7 +14,7 @@ enum ReplayControl {
   /// - Throws: why it can't be served; the server is stopped then.
   static func start(
     _ options: ReplayOptions, _ configuration: ReplayConfiguration, _ server: ReplayServer,
-    _ journal: Journal, _ gates: SessionGates, _ router: SessionRouter,
+    _ journal: Journal, _ log: JournalLog?, _ gates: SessionGates, _ router: SessionRouter,
     _ diagnostics: DiagnosticThread
   ) throws(ServerError) -> ControlServer? {
     guard let address = options.control else { return nil }
@@ -27,7 +27,7 @@ enum ReplayControl {
         configuration: configuration, ports: options.sessionPorts, router: router,
         scenario: { (request) throws(ControlError) in
           try scenario(request, beside: cassette)
-        }, onAbandoned: { diagnostics.write(lines: $0) }))
+        }, log: log, onAbandoned: { diagnostics.write(lines: $0) }))
     do throws(ServerError) {
       return try ControlServer(
         host: address.host, port: address.port, token: try token(for: address),

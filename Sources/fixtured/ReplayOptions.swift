@@ -19,6 +19,8 @@ struct ReplayOptions: Equatable, Sendable {
   var control: ListenAddress?
   /// The ports of the sessions that it makes; nil: any.
   var sessionPorts: SessionPorts?
+  /// Where the exchanges are written to; nil: nowhere.
+  var journal: String?
   /// How the client is judged at the end; nil: it is not.
   var verdict: VerdictOptions?
   /// Whether a miss makes the exit status 1.
@@ -52,6 +54,10 @@ extension ReplayOptions {
     if sessionPorts != nil, control == nil {
       throw arguments.error(
         .valueRefused(.sessionPorts, reason: "sessions are made by the control API, add --control"))
+    }
+    journal = arguments.value(.journal)
+    if let journal, journal.isEmpty {
+      throw arguments.error(.valueInvalid(.journal, journal, expected: OptionValue.fileExpected))
     }
     verdict = try VerdictOptions(arguments)
     isStrict = arguments.has(.strict)

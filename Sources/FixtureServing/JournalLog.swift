@@ -1,0 +1,90 @@
+import FixtureCassette
+import FixtureEventLoop
+import FixtureReplay
+import FixtureStore
+import Synchronization
+
+/// Writes the exchanges of a replay's sessions to a journal file, as they settle.
+package final class JournalLog: Sendable {
+  private struct State {
+    var sessions: [JournaledSession] = []
+    /// By the path of their cassette.
+    var redactions: [String: JournalRedaction] = [:]
+  }
+
+  private let writer: JournalWriter<JournalItem>
+  private let state = Mutex(State())
+
+  /// Makes the file, in the place of an older journal.
+  /// - Parameter onFailure: told once, with a line, when nothing can be written any more.
+  package init(
+    creating path: String, createdBy: String, onFailure: @escaping @Sendable (String) -> Void
+  ) throws(StoreError) {
+    let conversion = JournalConversion()
+    writer = try JournalWriter(
+      creating: path, createdBy: createdBy, rows: { conversion.rows(of: $0) },
+      onFailure: { onFailure("nothing more is journaled: \($0.description)") })
+  }
+
+  /// The journal of a session, whose exchanges are written to the file as well.
+  /// - Parameter configuration: what it is served by.
+  package func journal(
+    _ name: String, _ configuration: ReplayConfiguration
+  ) throws(StoreError) -> Journal {
+    let redaction = try redaction(configuration)
+    let (beganAt_us, began_ns) = (WallClock.now_us(), MonotonicClock.now_ns())
+    let session = state.withLock { state in
+      let row = JournalRow.Session(
+        id: Int64(state.sessions.count + 1), name: name, cassette: configuration.cassette,
+        beganAt_us: beganAt_us, seed: configuration.scenario?.seed)
+      let session = JournaledSession(row, began_ns: began_ns, redaction)
+      state.sessions.append(session)
+      return session
+    }
+    _ = writer.add(.session(session), bytes: 0)
+    let writer = writer
+    return Journal { entry in
+      guard !writer.add(.exchange(session, entry), bytes: entry.content.count) else { return }
+      session.dropped.add(1, ordering: .relaxed)
+    }
+  }
+
+  private func redaction(
+    _ configuration: ReplayConfiguration
+  ) throws(StoreError) -> JournalRedaction {
+    let path = configuration.cassette
+    if let redaction = state.withLock({ $0.redactions[path] }) { return redaction }
+    let redaction = JournalRedaction(
+      try CassetteReader(path: path).description, texts: configuration.texts)
+    return state.withLock { state in
+      let first = state.redactions[path] ?? redaction
+      state.redactions[path] = first
+      return first
+    }
+  }
+
+  /// Writes what is left; to be called when no session is served any more.
+  /// - Throws: what kept it from being written.
+  package func finish() throws(StoreError) { try writer.close() }
+}
+
+/// What waits to be written.
+enum JournalItem: Sendable {
+  case session(JournaledSession)
+  case exchange(JournaledSession, JournalEntry)
+}
+
+/// A session whose exchanges are written to a file.
+final class JournaledSession: Sendable {
+  let row: JournalRow.Session
+  let began_ns: Int64
+  let redaction: JournalRedaction
+  /// Exchanges that were refused because too many wait.
+  let dropped = Atomic<Int64>(0)
+
+  fileprivate init(_ row: JournalRow.Session, began_ns: Int64, _ redaction: JournalRedaction) {
+    self.row = row
+    self.began_ns = began_ns
+    self.redaction = redaction
+  }
+}

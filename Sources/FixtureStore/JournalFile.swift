@@ -1,0 +1,178 @@
+import CFixtureSQLite
+import FixtureHTTP
+
+/// The writing side of a journal file. Used by one thread at a time.
+///
+/// Each batch is one transaction in a write-ahead log, so that a process that is killed loses no
+/// more than what it had not written yet, and others may read meanwhile.
+final class JournalFile {
+  private let connection: SQLiteConnection
+  private let insertSession: SQLiteStatement
+  private let insertRequest: SQLiteStatement
+  private let insertResponse: SQLiteStatement
+  private let insertExchange: SQLiteStatement
+  private let updateDropped: SQLiteStatement
+  private let begin: SQLiteStatement
+  private let commit: SQLiteStatement
+
+  /// Makes a new file, in the place of a journal if one is there.
+  /// - Parameter createdBy: the program and its version.
+  /// - Throws: `.notJournal` when something else lies there, `.journalInUse` when another process
+  ///   writes to it.
+  init(creating path: String, createdBy: String) throws(StoreError) {
+    try Self.removeJournal(path: path)
+    try FileSystem.createExclusively(path: path, permissionsOf: nil)
+    connection = try SQLiteConnection(path: path, mode: .readWrite)
+    try CassetteOpening.harden(connection)
+    try connection.execute("PRAGMA page_size = 8192")
+    try connection.execute("BEGIN IMMEDIATE")
+    try connection.execute("PRAGMA application_id = \(JournalFormat.applicationID)")
+    try connection.execute("PRAGMA user_version = \(JournalFormat.version)")
+    for sql in JournalFormat.objects { try connection.execute(sql) }
+    try connection.execute("COMMIT")
+    try connection.execute("PRAGMA synchronous = NORMAL")
+    guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+      throw .journalInUse(path: path)
+    }
+    // Through the log: from then on others see that the file is in use.
+    let meta = try SQLiteStatement(
+      connection, "INSERT INTO meta(key, value) VALUES ('created_by', ?1)")
+    try meta.bind(1, createdBy)
+    try meta.run()
+    insertSession = try SQLiteStatement(
+      connection,
+      """
+      INSERT INTO session(id, name, cassette, began_at, seed, dropped)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """)
+    insertRequest = try SQLiteStatement(
+      connection,
+      "INSERT INTO request(id, method, target, http_version, fields) VALUES (?1, ?2, ?3, ?4, ?5)")
+    insertResponse = try SQLiteStatement(
+      connection, "INSERT INTO response(id, status, reason, fields) VALUES (?1, ?2, ?3, ?4)")
+    insertExchange = try SQLiteStatement(
+      connection,
+      """
+      INSERT INTO exchange VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+        ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+      """)
+    updateDropped = try SQLiteStatement(
+      connection, "UPDATE session SET dropped = ?2 WHERE id = ?1")
+    begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
+    commit = try SQLiteStatement(connection, "COMMIT")
+  }
+
+  /// Nothing but a journal is ever removed.
+  private static func removeJournal(path: String) throws(StoreError) {
+    switch try FileSystem.kind(path: path) {
+    case nil: return
+    case .regular(size: 0), .other: throw .notJournal(path: path)
+    case .regular: break
+    }
+    let old = try SQLiteConnection(path: path, mode: .readWrite)
+    guard try JournalReader.isJournal(old) else { throw .notJournal(path: path) }
+    do throws(StoreError) {
+      // Refused while another connection has it open. What a kill left beside it goes with it.
+      try old.leaveLogMode()
+    } catch {
+      if case .sqlite(let failure) = error, failure.isBusy { throw .journalInUse(path: path) }
+      throw error
+    }
+    FileSystem.remove(path: path)
+  }
+
+  /// Writes rows in one transaction: after a throw none of them is in the file.
+  func write(_ rows: [JournalRow]) throws(StoreError) {
+    do {
+      try begin.run()
+      for row in rows { try write(row) }
+      try commit.run()
+    } catch {
+      // The failure that led here is the one to report.
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func write(_ row: JournalRow) throws(StoreError) {
+    switch row {
+    case .session(let session):
+      try insertSession.bind(1, session.id)
+      try insertSession.bind(2, session.name)
+      try insertSession.bind(3, session.cassette)
+      try insertSession.bind(4, session.beganAt_us)
+      try insertSession.bind(5, session.seed.map { String($0) })
+      try insertSession.bind(6, session.dropped)
+      try insertSession.run()
+    case .request(let id, let head):
+      try insertRequest.bind(1, id)
+      try insertRequest.bind(2, text: head.method.bytes)
+      try insertRequest.bind(3, head.target)
+      try insertRequest.bind(4, head.version.description)
+      try insertRequest.bind(5, head.fields.bytes)
+      try insertRequest.run()
+    case .response(let id, let head):
+      try insertResponse.bind(1, id)
+      try insertResponse.bind(2, Int64(head.status))
+      try insertResponse.bind(3, head.reason)
+      try insertResponse.bind(4, head.fields.bytes)
+      try insertResponse.run()
+    case .exchange(let exchange): try write(exchange)
+    case .dropped(let session, let count):
+      try updateDropped.bind(1, session)
+      try updateDropped.bind(2, count)
+      try updateDropped.run()
+    }
+  }
+
+  private func write(_ exchange: JournalRow.Exchange) throws(StoreError) {
+    let row = insertExchange
+    try row.bind(1, exchange.session)
+    try row.bind(2, exchange.number)
+    try row.bind(3, exchange.connection)
+    try row.bind(4, exchange.ordinal)
+    try row.bind(5, exchange.concurrent)
+    try row.bind(6, exchange.request)
+    try row.bind(7, exchange.contentSize)
+    try row.bind(8, exchange.contentDigest)
+    try row.bind(9, exchange.response)
+    try bind(exchange.source)
+    try row.bind(15, exchange.rules)
+    try row.bind(16, exchange.overruled)
+    try row.bind(17, exchange.received_us)
+    try row.bind(18, exchange.requestEnd_us)
+    try row.bind(19, exchange.head?.due_us)
+    try row.bind(20, exchange.head?.done_us)
+    try row.bind(21, exchange.last?.due_us)
+    try row.bind(22, exchange.last?.done_us)
+    try row.bind(23, exchange.end_us)
+    try row.bind(24, exchange.headBytes)
+    try row.bind(25, exchange.bodyBytes)
+    try row.bind(26, exchange.outcome)
+    try row.run()
+  }
+
+  private func bind(_ source: JournalRow.Source) throws(StoreError) {
+    var numbers: (Int64, Int64, Int64)?
+    var miss: String?
+    let word: String
+    switch source {
+    case .none: word = "none"
+    case .interaction(let id, let play, let plays):
+      word = "interaction"
+      numbers = (id, play, plays)
+    case .rules: word = "rules"
+    case .miss(let text):
+      word = "miss"
+      miss = text
+    }
+    try insertExchange.bind(10, word)
+    try insertExchange.bind(11, numbers?.0)
+    try insertExchange.bind(12, numbers?.1)
+    try insertExchange.bind(13, numbers?.2)
+    try insertExchange.bind(14, miss)
+  }
+
+  /// Leaves one file without side files.
+  func finish() throws(StoreError) { try connection.leaveLogMode() }
+}

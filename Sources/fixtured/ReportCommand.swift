@@ -1,0 +1,185 @@
+import FixtureExchange
+import FixtureReplay
+import FixtureStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `fixtured report`: a journal as a page to look at.
+enum ReportCommand {
+  /// Of each session the last so many are shown: a page of some 20 MB.
+  private static let exchangesMax: Int64 = 50_000
+
+  static func run(_ options: ReportOptions) -> ExitStatus {
+    let page: [UInt8]
+    do throws(StoreError) {
+      page = Inspector.report(try data(of: options.journal))
+    } catch {
+      Diagnostic.write(error.description)
+      return .failure
+    }
+    if let failure = write(page, to: options.output) {
+      Diagnostic.write("the report is not written, \(failure)")
+      return .failure
+    }
+    return .success
+  }
+
+  /// - Returns: why it could not be written; nil when it is.
+  private static func write(_ page: [UInt8], to path: String?) -> String? {
+    var descriptor = STDOUT_FILENO
+    if let path {
+      do {
+        descriptor = try File.create(path)
+      } catch {
+        return error.description
+      }
+    }
+    defer { if path != nil { close(descriptor) } }
+    do {
+      try Output.write(all: page, to: descriptor)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  /// What the page shows, as its script reads it.
+  private static func data(of path: String) throws(StoreError) -> [UInt8] {
+    let reader = try JournalReader(path: path)
+    var requests: Set<Int64> = []
+    var responses: Set<Int64> = []
+    var json = JSONText()
+    var failure: StoreError?
+    let sessions = try reader.sessions()
+    json.object { json in
+      json.member("sessions") { json in
+        json.array { json in
+          for session in sessions where failure == nil {
+            do throws(StoreError) {
+              try write(session, reader, &json, &requests, &responses)
+            } catch {
+              failure = error
+            }
+          }
+        }
+      }
+      json.member("requests") { json in
+        json.array { json in
+          for id in requests.sorted() where failure == nil {
+            do throws(StoreError) {
+              guard let head = try reader.request(id) else { continue }
+              json.object { json in
+                json.member("id", id)
+                json.member("method", bytes: head.method)
+                json.member("target", bytes: head.target)
+                json.member("lines", bytes: head.fields)
+              }
+            } catch {
+              failure = error
+            }
+          }
+        }
+      }
+      json.member("responses") { json in
+        json.array { json in
+          for id in responses.sorted() where failure == nil {
+            do throws(StoreError) {
+              guard let head = try reader.response(id) else { continue }
+              json.object { json in
+                json.member("id", id)
+                json.member("status", head.status)
+                json.member("lines", bytes: head.fields)
+              }
+            } catch {
+              failure = error
+            }
+          }
+        }
+      }
+    }
+    if let failure { throw failure }
+    return json.bytes
+  }
+
+  private static func write(
+    _ session: JournalRow.Session, _ reader: JournalReader, _ json: inout JSONText,
+    _ requests: inout Set<Int64>, _ responses: inout Set<Int64>
+  ) throws(StoreError) {
+    let count = try reader.exchangeCount(of: session.id)
+    var exchanges: [JournalRow.Exchange] = []
+    try reader.lastExchanges(of: session.id, limit: exchangesMax) { exchanges.append($0) }
+    for exchange in exchanges {
+      requests.insert(exchange.request)
+      if let response = exchange.response { responses.insert(response) }
+    }
+    json.object { json in
+      json.member("id", "\(session.id)")
+      json.member("name", session.name)
+      json.member("cassette", session.cassette)
+      json.member("began_us", session.beganAt_us)
+      json.member("seed", orNull: session.seed.map { String($0) })
+      json.member("dropped", session.dropped)
+      json.member("count", count)
+      json.member("list") { json in
+        json.array { json in for exchange in exchanges { exchange.write(to: &json) } }
+      }
+    }
+  }
+}
+
+extension JournalRow.Exchange {
+  fileprivate func write(to json: inout JSONText) {
+    json.object { json in
+      json.member("number", number)
+      json.member("connection", connection)
+      json.member("ordinal", ordinal)
+      json.member("concurrent", concurrent)
+      json.member("request_id", request)
+      json.member("content_size", contentSize)
+      json.member("sha256", orNull: contentDigest.map(Self.hexadecimal))
+      json.member("response_id", orNull: response)
+      json.member("source") { source.write(to: &$0) }
+      json.member("rules", rules)
+      json.member("overruled", overruled ?? "")
+      json.member("received_us", received_us)
+      json.member("request_end_us", orNull: requestEnd_us)
+      json.member("head_due_us", orNull: head?.due_us)
+      json.member("head_done_us", orNull: head?.done_us)
+      json.member("last_due_us", orNull: last?.due_us)
+      json.member("last_done_us", orNull: last?.done_us)
+      json.member("end_us", orNull: end_us)
+      json.member("head_bytes", headBytes)
+      json.member("body_bytes", bodyBytes)
+      json.member("outcome", outcome)
+    }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+}
+
+extension JournalRow.Source {
+  /// As the control API writes it.
+  fileprivate func write(to json: inout JSONText) {
+    json.object { json in
+      switch self {
+      case .none: json.member("kind", "none")
+      case .interaction(let id, let play, let plays):
+        json.member("kind", "interaction")
+        json.member("interaction", id)
+        json.member("ordinal", play)
+        json.member("count", plays)
+      case .rules: json.member("kind", "rules")
+      case .miss(let text):
+        json.member("kind", "miss")
+        json.member("text", text)
+      }
+    }
+  }
+}

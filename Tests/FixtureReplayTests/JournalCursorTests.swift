@@ -1,0 +1,74 @@
+import FixtureHTTP
+import Testing
+
+@testable import FixtureReplay
+
+@Suite struct JournalCursorTests {
+  private let beginning = JournalEntry.Beginning(
+    RequestHead(method: .get, target: Array("/".utf8)), connection: 1, received: .now,
+    received_ns: 0, receivedAt_us: 0)
+
+  /// What is read until nothing comes, in a line each.
+  private func read(_ cursor: inout JournalCursor, _ journal: Journal) -> [String] {
+    var lines: [String] = []
+    while let event = cursor.next(in: journal) {
+      switch event {
+      case .exchange(let entry): lines.append("\(entry.number) at \(cursor)")
+      case .dropped(let count): lines.append("\(count) dropped at \(cursor)")
+      }
+    }
+    return lines
+  }
+
+  private func settle(_ entry: JournalEntry, in journal: Journal) {
+    var entry = entry
+    entry.isSettled = true
+    journal.note(entry)
+  }
+
+  @Test func `exchanges come when they settle, each once`() {
+    let journal = Journal()
+    let entries = (0..<3).map { _ in journal.begin(beginning) }
+    var cursor = JournalCursor()
+    #expect(read(&cursor, journal).isEmpty)
+    settle(entries[1], in: journal)
+    #expect(read(&cursor, journal) == ["2 at 3;1,3"])
+    settle(entries[0], in: journal)
+    #expect(read(&cursor, journal) == ["1 at 3;3"])
+    settle(entries[2], in: journal)
+    #expect(read(&cursor, journal) == ["3 at 3"])
+    #expect(read(&cursor, journal).isEmpty)
+  }
+
+  @Test func `who comes back with the text goes on where it was`() throws {
+    let journal = Journal()
+    let entries = (0..<3).map { _ in journal.begin(beginning) }
+    settle(entries[1], in: journal)
+    var cursor = JournalCursor()
+    #expect(read(&cursor, journal) == ["2 at 2;1"])
+    var next = try #require(JournalCursor("3;1,3".utf8))
+    #expect(next == cursor)
+    settle(entries[0], in: journal)
+    #expect(read(&next, journal) == ["1 at 3;3"])
+  }
+
+  @Test func `what is not kept any more is counted`() {
+    let journal = Journal()
+    var cursor = JournalCursor()
+    for _ in 0...Journal.entriesMax { settle(journal.begin(beginning), in: journal) }
+    let lines = read(&cursor, journal)
+    #expect(lines.prefix(2) == ["10000 dropped at 10000", "10001 at 10001"])
+    #expect(lines.count == 90_002)
+    let open = journal.begin(beginning)
+    #expect(read(&cursor, journal).isEmpty)
+    journal.reset()
+    #expect(read(&cursor, journal) == ["1 dropped at \(open.number)"])
+    settle(journal.begin(beginning), in: journal)
+    #expect(read(&cursor, journal) == ["100003 at 100003"])
+  }
+
+  @Test(arguments: ["", "x", "-1", "3;", "3;4", "3;2,1", "3;1,1", "3;1;2", "99999999999999999999"])
+  func `other text is refused`(_ text: String) {
+    #expect(JournalCursor(text.utf8) == nil)
+  }
+}

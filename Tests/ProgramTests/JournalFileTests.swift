@@ -1,0 +1,154 @@
+import FixtureStore
+import Foundation
+import Testing
+
+/// `fixtured replay --journal`: a file that has what happened.
+@Suite struct JournalFileTests {
+  private let get = bytes("GET /feed HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+
+  private func recorded() throws -> Recording {
+    let recording = try Recording()
+    let upstream = try ScriptedUpstream.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    let recorder = try recording.recorder(upstream)
+    _ = try Answer.to(get, port: recorder.port())
+    #expect(recorder.stop().status == 0)
+    upstream.stop()
+    return recording
+  }
+
+  private func exchanges(
+    _ recording: Recording, session: Int64 = 1
+  ) throws -> [JournalRow.Exchange] {
+    let reader = try JournalReader(path: recording.folder.path("j.db"))
+    var exchanges: [JournalRow.Exchange] = []
+    try reader.exchanges(of: session) { exchanges.append($0) }
+    return exchanges
+  }
+
+  @Test func `every exchange is in the file, in order`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer([
+      "--journal", "j.db", "--rule", "GET /feed: nth 2, status 503", "--rule",
+      "GET /feed: nth 3, reset",
+    ])
+    let kept = try RawSocket(port: replayer.port())
+    for _ in 0..<2 {
+      kept.send("GET /feed HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(!kept.receiveAnswer().bytes.isEmpty)
+    }
+    _ = try Answer.to(get, port: replayer.port())
+    let missed = try Answer.to(
+      bytes("POST /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi"),
+      port: replayer.port())
+    #expect(text(missed.bytes).hasPrefix("HTTP/1.1 501 "))
+    #expect(replayer.stop().status == 0)
+    #expect(try recording.folder.names().filter { $0.hasPrefix("j.db") } == ["j.db"])
+    let found = try exchanges(recording)
+    #expect(found.map(\.number) == [1, 2, 3, 4])
+    #expect(found.map(\.connection) == [1, 1, 2, 3])
+    #expect(found.map(\.ordinal) == [1, 2, 1, 1])
+    #expect(found[0].source == .interaction(1, play: 1, of: 1))
+    #expect(found[1].source == .rules)
+    #expect(found.map(\.rules) == ["", "1", "2", ""])
+    #expect(found.map(\.outcome) == ["completed", "completed", "reset", "completed"])
+    #expect(found[3].contentSize == 2)
+    #expect(found[3].contentDigest?.count == 32)
+    guard case .miss(let line) = found[3].source else {
+      Issue.record("\(found[3].source)")
+      return
+    }
+    #expect(line.contains("POST /none"))
+  }
+
+  @Test func `a kill leaves a file that opens, with all but the last moments`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer(["--journal", "j.db"])
+    for _ in 0..<20 { _ = try Answer.to(get, port: replayer.port()) }
+    let path = recording.folder.path("j.db")
+    try eventually {
+      let reader = try JournalReader(path: path)
+      return try reader.sessions().count == 1 && reader.exchangeCount(of: 1) == 20
+    }
+    _ = replayer.stop(SIGKILL)
+    #expect(try exchanges(recording).count == 20)
+    // The next run takes its place.
+    let next = try recording.replayer(["--journal", "j.db"])
+    _ = try Answer.to(get, port: next.port())
+    #expect(next.stop().status == 0)
+    #expect(try exchanges(recording).count == 1)
+  }
+
+  @Test func `sessions of the control API are in it`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer(["--journal", "j.db", "--control", "127.0.0.1:0"])
+    let control = try replayer.controlPort()
+    let made = try Answer.to(
+      bytes(
+        "POST /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(control)\r\nConnection: close\r\n"
+          + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"), port: control)
+    let answer = text(made.bytes)
+    let mark = try #require(answer.firstRange(of: "\"url\":\"http://127.0.0.1:"))
+    let port = try #require(UInt16(answer[mark.upperBound...].prefix { $0.isNumber }))
+    _ = try Answer.to(get, port: port)
+    #expect(replayer.stop().status == 0)
+    let reader = try JournalReader(path: recording.folder.path("j.db"))
+    #expect(try reader.sessions().map(\.name) == ["default", "s1"])
+    #expect(try exchanges(recording, session: 2).count == 1)
+  }
+
+  @Test func `secrets are never on the disk`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer(["--journal", "j.db"])
+    let secrets = ["tok-4711-abcdefgh", "pass-0815-qrstuvw", "sess-1234-zyxwvut"]
+    let content = "password=\(secrets[1])"
+    let request =
+      "POST /feed?access_token=\(secrets[0])&again=\(secrets[1]) HTTP/1.1\r\nHost: a\r\n"
+      + "Connection: close\r\nAuthorization: Bearer \(secrets[0])\r\nX-Echo: \(secrets[2])\r\n"
+      + "Cookie: id=\(secrets[2])\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+      + "Content-Length: \(content.utf8.count)\r\n\r\n\(content)"
+    _ = try Answer.to(bytes(request), port: replayer.port())
+    // Also while it is written.
+    try eventually {
+      try JournalReader(path: recording.folder.path("j.db")).exchangeCount(of: 1) == 1
+    }
+    for name in try recording.folder.names().filter({ $0.hasPrefix("j.db") }) {
+      let file = Data(try recording.folder.bytes(name))
+      for secret in secrets { #expect(file.range(of: Data(secret.utf8)) == nil, "\(name)") }
+    }
+    #expect(replayer.stop().status == 0)
+    let file = Data(try recording.folder.bytes("j.db"))
+    for secret in secrets { #expect(file.range(of: Data(secret.utf8)) == nil) }
+    let reader = try JournalReader(path: recording.folder.path("j.db"))
+    let head = try #require(try reader.request(1))
+    #expect(text(head.target).hasPrefix("/feed?access_token=REDACTED-"))
+    #expect(text(head.fields).contains("\r\nContent-Length: \(content.utf8.count)\r\n"))
+  }
+
+  @Test func `nothing but a journal is overwritten`() throws {
+    let recording = try recorded()
+    let before = try recording.folder.states()
+    let cassette = try #require(before.keys.first { $0.hasSuffix(".db") })
+    let ended = try Program.run(
+      ["replay", cassette, "--listen", "127.0.0.1:0", "--journal", cassette],
+      in: recording.folder)
+    #expect(ended.status == 1)
+    #expect(ended.errors.contains("the file is no journal of fixtured and is left as it is"))
+    #expect(try recording.folder.states() == before)
+    let first = try recording.replayer(["--journal", "j.db"])
+    _ = try first.port()
+    let second = try Program.run(
+      ["replay", cassette, "--listen", "127.0.0.1:0", "--journal", "j.db"],
+      in: recording.folder)
+    #expect(second.status == 1)
+    #expect(second.errors.contains("another fixtured writes to it"))
+    #expect(first.stop().status == 0)
+  }
+
+  private func eventually(_ holds: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try !holds() {
+      try #require(ContinuousClock.now < deadline)
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+  }
+}
