@@ -81,9 +81,11 @@ struct ControlRoute {
       return .exchange(id, number)
     case ("events", 1):
       try check([.get])
+      try checkQuery(["after"])
       return .events(id, from: try cursor())
     case ("interactions", 1):
       try check([.get])
+      try checkQuery(["search", "after", "limit"])
       let limit = try number("limit", in: 1...ControlRequest.interactionsMax)
       return .interactions(
         id, search: text("search") ?? "",

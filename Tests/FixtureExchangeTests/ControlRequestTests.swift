@@ -89,7 +89,7 @@ import Testing
 
   @Test(
     arguments: [
-      (Method.get, "/", nil, 404), (.get, "/v1", nil, 404), (.get, "/v2/sessions", nil, 404),
+      (Method.get, "/x", nil, 404), (.get, "/v1", nil, 404), (.get, "/v2/sessions", nil, 404),
       (.get, "/v1/sessions/", nil, 404), (.get, "/v1/sessions/s1/", nil, 404),
       (.get, "/v1/sessions//reset", nil, 404), (.get, "/v1/health/x", nil, 404),
       (.get, "/v1/sessions/s1/exchanges/0", nil, 404),

@@ -54,6 +54,10 @@ private func check(_ request: ControlRequest) throws(Violation) {
   case .session(let id), .delete(let id, _), .reset(let id), .scenario(let id, _),
     .tags(let id, _), .release(let id, _), .clock(let id, _), .verdict(let id, _):
     try require(!id.isEmpty, "no id")
-  case .health, .description, .metrics, .sessions: break
+  case .events(let id, _): try require(!id.isEmpty, "no id")
+  case .interactions(let id, _, let after, let limit):
+    try require(!id.isEmpty && after >= 0, "after \(after)")
+    try require((1...ControlRequest.interactionsMax).contains(limit), "limit \(limit)")
+  case .health, .description, .metrics, .sessions, .inspector: break
   }
 }

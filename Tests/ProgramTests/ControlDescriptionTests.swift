@@ -25,6 +25,10 @@ import Testing
       ("get /v1/sessions/{session}/exchanges/{number}", "\(path)/exchanges/3", nil, 200),
       ("get /v1/sessions/{session}/exchanges/{number}", "\(path)/exchanges/4", nil, 200),
       ("get /v1/sessions/{session}/exchanges/{number}", "\(path)/exchanges/9", nil, 404),
+      (
+        "get /v1/sessions/{session}/interactions", "\(path)/interactions?search=a&limit=1", nil,
+        200
+      ),
       ("get /v1/sessions/{session}/verdict", "\(path)/verdict?attempts-max=1", nil, 200),
       ("post /v1/sessions/{session}/gates/{gate}/release", "\(path)/gates/door/release", nil, 200),
       ("post /v1/sessions/{session}/flags", "\(path)/flags", #"{"raise":["a"]}"#, 200),
@@ -43,7 +47,9 @@ import Testing
       #expect(problems.isEmpty, "\(place): \(problems)")
     }
     // Those whose answers are text, or the document.
-    let others: Set = ["get /v1/openapi.json", "get /metrics"]
+    let others: Set = [
+      "get /v1/openapi.json", "get /metrics", "get /", "get /v1/sessions/{session}/events",
+    ]
     #expect(Set(asked.map(\.0)).union(others) == description.places)
   }
 
