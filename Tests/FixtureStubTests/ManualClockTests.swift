@@ -29,6 +29,20 @@ final class Notes: Sendable {
     #expect(clock.now.offset == .seconds(3))
   }
 
+  @Test func `patience has not ended where something happened before it was noticed`() async {
+    let asked = Mutex(0)
+    let ending = await clock.wait(patience: .milliseconds(1)) { [clock] in
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      // After the patience, as when this task was kept from running.
+      if number == 3 { clock.note() }
+      return number > 3
+    }
+    #expect(ending == .met)
+  }
+
   @Test func `what is due happens in order, each at its own instant`() async {
     for seconds in [3, 1, 2] as [Int64] {
       clock.schedule(at: seconds * 1_000_000_000) { noteTime("due") }
