@@ -33,7 +33,12 @@ extension FixtureServer {
     public let headBytesSent: Int
     /// Bytes that followed the heads, framing included (RFC 9112 §6).
     public let bodyBytesSent: Int
-
+    /// From when the request head was read until the response head was sent; nil while none was.
+    public let timeToHead: Duration?
+    /// How much later than planned the response head was sent; nil while none was.
+    public let lateness: Duration?
+    /// From when the request head was read until the exchange ended; nil while it is open.
+    public let duration: Duration?
     /// The recording that answers it, by its number in the cassette; nil when none does.
     public let interaction: Int?
     /// The rules of the scenario that had a part in the answer, from 1.
@@ -56,6 +61,9 @@ extension FixtureServer {
       outcome = Outcome(entry.outcome)
       headBytesSent = Int(entry.headBytesSent)
       bodyBytesSent = Int(entry.bodyBytesSent)
+      timeToHead = entry.head.map { .nanoseconds($0.done_ns - entry.received_ns) }
+      lateness = entry.head.map { .nanoseconds(max(0, $0.done_ns - $0.due_ns)) }
+      duration = entry.end_ns.map { .nanoseconds($0 - entry.received_ns) }
       interaction = entry.interaction.map { Int($0) }
       rules = entry.rules
       isMiss = entry.isMiss

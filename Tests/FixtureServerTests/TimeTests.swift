@@ -18,6 +18,41 @@ import Testing
     #expect(head.instant < start + .seconds(30))
   }
 
+  @Test func `an exchange says how long its client waited`() async throws {
+    let server = try await FixtureServer.start { request in
+      FixtureServer.Response(
+        body: [.pause(.milliseconds(100)), .bytes(Data("a".utf8))],
+        delay: request.path == "/slow" ? .milliseconds(300) : .zero)
+    }
+    defer { server.stop() }
+    let client = Client()
+    _ = try await client.get(server.baseURL.appending(path: "slow"))
+    _ = try await client.get(server.baseURL)
+    await server.waitUntilSettled()
+    let times = server.exchanges.map { ($0.timeToHead, $0.lateness, $0.duration) }
+    let slow = try #require(times.first)
+    #expect(try #require(slow.0) >= .milliseconds(300))
+    #expect(try #require(slow.2) >= .milliseconds(400))
+    #expect(try #require(slow.1) <= #require(slow.0) - .milliseconds(300))
+    let quick = try #require(times.last)
+    #expect(try #require(quick.0) < #require(quick.2) - .milliseconds(99))
+  }
+
+  @Test func `an exchange without an answer has no time of one`() async throws {
+    let server = try await FixtureServer.start(
+      replaying: [.get("/a", .text("x"))], scenario: "GET /a: hold answer")
+    defer { server.stop() }
+    let connection = try RawConnection(to: server.baseURL)
+    connection.send("GET /a HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n")
+    try await server.gate("answer").waitUntilEntered()
+    #expect(server.exchanges.map(\.timeToHead) == [nil])
+    #expect(server.exchanges.map(\.duration) == [nil])
+    server.gate("answer").release()
+    _ = await connection.readAll()
+    await server.waitUntilSettled()
+    #expect(server.exchanges.allSatisfy { $0.timeToHead != nil && $0.duration != nil })
+  }
+
   @Test func `what stands before a pause has left, and the last pause holds nothing back`()
     async throws
   {
