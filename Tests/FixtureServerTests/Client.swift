@@ -1,17 +1,23 @@
 import Foundation
 import FoundationNetworking
 import Glibc
+import Synchronization
 import Testing
 
 /// A client of its own for each test, so that none shares connections with another.
 struct Client {
   let session: URLSession
+  /// Never let go of: to end a session whose connections are open ends the process now and then,
+  /// with URLSession of Swift 6.3 on Linux.
+  private static let kept = Mutex<[URLSession]>([])
 
   init(connections: Int = 6, idleTimeout: TimeInterval = 10) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connections
     configuration.timeoutIntervalForRequest = idleTimeout
     session = URLSession(configuration: configuration)
+    let session = session
+    Self.kept.withLock { $0.append(session) }
   }
 
   func get(_ url: URL) async throws -> (status: Int, body: Data, response: HTTPURLResponse) {

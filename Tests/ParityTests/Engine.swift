@@ -42,9 +42,11 @@ struct Seen: Equatable, CustomStringConvertible {
   var description: String { lines.joined(separator: "\n") }
 
   /// Asks one after the other.
-  init(_ asks: [Ask], by session: URLSession, at base: URL) async {
+  init(_ asks: [Ask], by session: URLSession, at base: URL, timeout: TimeInterval) async {
     for ask in asks {
-      let request = ask.request(at: base)
+      var asked = ask.request(at: base)
+      asked.timeoutInterval = timeout
+      let request = asked
       let together = await withTaskGroup(of: String.self) { group in
         for _ in 0..<ask.count { group.addTask { await Self.line(request, session) } }
         return await group.reduce(into: [String]()) { $0.append($1) }
@@ -81,9 +83,8 @@ enum Engine {
   private static let options = FixtureOptions(
     dates: .frozen(Date(timeIntervalSince1970: 1_900_000_000)))
 
-  private static func configuration(_ timeout: TimeInterval) -> URLSessionConfiguration {
+  private static var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = timeout
     configuration.httpMaximumConnectionsPerHost = 4
     return configuration
   }
@@ -93,12 +94,14 @@ enum Engine {
   ) async throws -> Seen {
     let server = try await FixtureServer.start(
       replaying: cassette, scenario: FixtureScenario(scenario), options: options)
-    let session = URLSession(configuration: configuration(timeout))
-    let seen = await Seen(asks, by: session, at: server.baseURL)
-    session.invalidateAndCancel()
+    let seen = await Seen(asks, by: wire, at: server.baseURL, timeout: timeout)
     server.stop()
     return seen
   }
+
+  /// One for all, which is never let go of: to end a session whose connections are open ends the
+  /// process now and then, with URLSession of Swift 6.3 on Linux.
+  private static let wire = URLSession(configuration: configuration)
 
   /// - Throws: also what the stub refuses, by name.
   static func stub(
@@ -107,11 +110,11 @@ enum Engine {
     let fixture = try Fixture(
       replaying: cassette, scenario: FixtureScenario(scenario), options: options,
       errorCodes: .platform)
-    let session = URLSession(configuration: configuration(timeout).replaying(fixture))
+    let session = URLSession(configuration: configuration.replaying(fixture))
     guard let base = URL(string: Corpus.upstream) else {
       preconditionFailure("\(Corpus.upstream) is no URL")
     }
-    let seen = await Seen(asks, by: session, at: base)
+    let seen = await Seen(asks, by: session, at: base, timeout: timeout)
     session.invalidateAndCancel()
     fixture.finish()
     return seen
