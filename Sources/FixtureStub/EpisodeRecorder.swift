@@ -113,8 +113,17 @@ final class EpisodeRecorder: NSObject, URLSessionDataDelegate, Sendable {
         return session
       }
       session?.invalidateAndCancel()
+      #if canImport(FoundationNetworking)
+        if let session { Self.ended.withLock { $0.append(session) } }
+      #endif
     }
   }
+
+  #if canImport(FoundationNetworking)
+    /// Sessions that are over. Released with connections that are open, one ends the process now
+    /// and then, up to Swift 6.3; it knows nobody any more, so little is kept.
+    private static let ended = Mutex<[URLSession]>([])
+  #endif
 
   private func begin(
     _ request: URLRequest, _ ticket: Ticket, _ head: RequestHead, _ url: LiveURL,
