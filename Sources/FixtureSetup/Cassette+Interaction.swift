@@ -141,8 +141,8 @@ extension Cassette.Interaction {
       let writer = try CassetteWriter.create(
         path: path, description: description, durability: .process, createdBy: "a test")
       for index in drafts.indices {
-        stream(&drafts[index].requestBody, 2 * index, to: writer)
-        stream(&drafts[index].responseBody, 2 * index + 1, to: writer)
+        writer.stream(&drafts[index].requestBody, as: BodyToken(Int64(2 * index)))
+        writer.stream(&drafts[index].responseBody, as: BodyToken(Int64(2 * index + 1)))
       }
       // What goes wrong here is thrown by `close`.
       writer.commit(drafts) { _ in }
@@ -151,19 +151,6 @@ extension Cassette.Interaction {
     } catch {
       throw .cassetteRefused("the inline cassette can't be written: \(error.description)")
     }
-  }
-
-  /// Long content goes to the writer in pieces.
-  private static func stream(
-    _ body: inout InteractionDraft.Body, _ number: Int, to writer: CassetteWriter
-  ) {
-    guard case .bytes(let bytes) = body, bytes.count > BodyLimits.pieceBytesMax else { return }
-    let token = BodyToken(Int64(number))
-    for start in stride(from: 0, to: bytes.count, by: BodyLimits.pieceBytesMax) {
-      let end = min(start + BodyLimits.pieceBytesMax, bytes.count)
-      writer.append(Array(bytes[start..<end]), to: token)
-    }
-    body = .streamed(token)
   }
 
   private func draft(

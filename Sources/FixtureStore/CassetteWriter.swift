@@ -113,6 +113,17 @@ package final class CassetteWriter: Sendable {
     _ = queue.add(.append(bytes, token))
   }
 
+  /// Gives a body whose bytes are too many for one piece to the writer in several.
+  /// - Parameter token: used when that is so.
+  package func stream(_ body: inout InteractionDraft.Body, as token: BodyToken) {
+    guard case .bytes(let bytes) = body, bytes.count > BodyLimits.pieceBytesMax else { return }
+    for start in stride(from: 0, to: bytes.count, by: BodyLimits.pieceBytesMax) {
+      let end = min(start + BodyLimits.pieceBytesMax, bytes.count)
+      append(Array(bytes[start..<end]), to: token)
+    }
+    body = .streamed(token)
+  }
+
   /// Ends a streamed body that no interaction will name; what was stored of it is removed.
   package func abandon(_ token: BodyToken) {
     _ = queue.add(.abandon(token))

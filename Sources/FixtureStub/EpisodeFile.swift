@@ -135,8 +135,8 @@ package struct EpisodeFile: Sendable {
           "interaction \(draft.interaction.id): its \(exception.side.rawValue) content "
             + "\(exception.omission.reason), and is not stored")
       }
-      stream(&draft.requestBody, 2 * index, to: writer)
-      stream(&draft.responseBody, 2 * index + 1, to: writer)
+      writer.stream(&draft.requestBody, as: BodyToken(Int64(2 * index)))
+      writer.stream(&draft.responseBody, as: BodyToken(Int64(2 * index + 1)))
       drafts.append(draft)
     }
     description.upstreams = upstreams.all
@@ -148,19 +148,6 @@ package struct EpisodeFile: Sendable {
     // What goes wrong here is thrown by `close`.
     writer.commit(drafts) { _ in }
     return warnings
-  }
-
-  /// Long content goes to the writer in pieces.
-  private static func stream(
-    _ body: inout InteractionDraft.Body, _ number: Int, to writer: CassetteWriter
-  ) {
-    guard case .bytes(let bytes) = body, bytes.count > BodyLimits.pieceBytesMax else { return }
-    let token = BodyToken(Int64(number))
-    for start in stride(from: 0, to: bytes.count, by: BodyLimits.pieceBytesMax) {
-      let end = min(start + BodyLimits.pieceBytesMax, bytes.count)
-      writer.append(Array(bytes[start..<end]), to: token)
-    }
-    body = .streamed(token)
   }
 
   /// The secrets that rules name: in the environment, or in a file that the `fixtured.conf` beside
