@@ -120,6 +120,7 @@ final class ServingEngine: Sendable {
       match: setup.match, dates: setup.dates, derives: setup.options.derives,
       texts: { setup.secrets($0) }, onMiss: { notices.add(miss: $0) },
       onError: { notices.add(line: $0) })
+    configuration.isRecordable = setup.isRecordable
     configuration.scenario = setup.scenario
     configuration.journal = journal
     configuration.enterGate = { [weak self] name, opened in

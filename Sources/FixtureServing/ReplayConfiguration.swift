@@ -5,6 +5,8 @@ import FixtureReplay
 package struct ReplayConfiguration: Sendable {
   /// Path of the cassette.
   package var cassette: String
+  /// Whether somebody may record into it: not into one that a test has written in passing.
+  package var isRecordable = true
   /// A literal address or `localhost`.
   package var host: String
   /// The first upstream's port; the others follow. 0: each picks a free one.

@@ -81,8 +81,9 @@ final class ReplayWorker {
         derives: configuration.derives),
       session: setup.session, scenario: setup.scenario, dates: setup.dates.shift,
       texts: LiveTexts(reader.description, secrets: configuration.texts),
-      command: RecordingCommand(
-        cassette: reader.path, reader.description, match: configuration.match),
+      command: configuration.isRecordable
+        ? RecordingCommand(cassette: reader.path, reader.description, match: configuration.match)
+        : nil,
       onMiss: configuration.onMiss, onError: configuration.onError)
     let replay = ReplayLoop(
       planning: planning, heads: setup.heads, names: setup.names,

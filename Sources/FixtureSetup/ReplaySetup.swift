@@ -63,6 +63,9 @@ package struct ReplaySetup: Sendable {
     }
   }
 
+  /// Whether somebody may record into the cassette; not when its interactions are inline.
+  package var isRecordable: Bool { file.path != nil }
+
   /// A reader of its own for whoever answers on a thread of its own.
   package func makeReader() throws(FixtureFailure) -> CassetteReader {
     do {
