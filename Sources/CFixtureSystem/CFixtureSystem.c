@@ -119,6 +119,11 @@ int fixture_signals_unblock(const int *signals, size_t count) {
   return -pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+int fixture_signal_is_ignored(int signal) {
+  struct sigaction action;
+  return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 int fixture_signals_open(const int *signals, size_t count) {
   sigset_t set = signal_set(signals, count);
   return result(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));

@@ -17,6 +17,10 @@ package final class SignalWatcher: Watcher {
     Syscalls.mustSucceed("pthread_sigmask") { fixture_signals_unblock(signals, signals.count) }
   }
 
+  /// Whether who started the program had it ignore `signal`, as nohup does with SIGHUP. To be
+  /// respected, such a signal must not be blocked: what is blocked is never ignored.
+  package static func isIgnored(_ signal: Int32) -> Bool { fixture_signal_is_ignored(signal) != 0 }
+
   /// Calls `onSignal` on `loop` with the number of each signal that arrives. Equal signals that
   /// arrive together may count as one. The loop retains the watcher until `cancel`.
   ///

@@ -8,7 +8,10 @@ import FixtureEventLoop
 
 /// The signals that end a server in good order.
 final class StopSignal {
-  private static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP]
+  /// A shell ignores SIGINT for what it starts with `&`, and whoever sends one means it all the
+  /// same. Only nohup is obeyed.
+  private static let signals: [Int32] =
+    [SIGINT, SIGTERM] + (SignalWatcher.isIgnored(SIGHUP) ? [] : [SIGHUP])
 
   private let loop: EventLoop
   private let watcher: SignalWatcher

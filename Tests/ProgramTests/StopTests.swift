@@ -25,6 +25,35 @@ import Testing
     #expect(try recording.outcomes() == Array(repeating: "complete", count: 20))
   }
 
+  /// A shell without job control ignores SIGINT for what it starts with `&`.
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal ends it even when its shell had ignored it`(signal: Int32) throws {
+    let recording = try Recording()
+    let ignoring = ["/bin/sh", "-c", "trap '' INT TERM && exec \"$0\" \"$@\""]
+    let upstream = "http://127.0.0.1:1"
+    let recorder = try Program(
+      ["record", "--upstream", upstream, "--listen", "127.0.0.1:0", "x.db"],
+      in: recording.folder, through: ignoring)
+    _ = try recorder.port()
+    let ended = recorder.stop(signal)
+    #expect(ended.status == 0)
+    #expect(ended.errors == "recorded 0 interactions; no cassette was made\n")
+  }
+
+  @Test func `it outlives its terminal under nohup`() throws {
+    let recording = try Recording()
+    let ignoring = ["/bin/sh", "-c", "trap '' HUP && exec \"$0\" \"$@\""]
+    let upstream = try ScriptedUpstream.answering(
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    let recorder = try Program(
+      ["record", "--upstream", upstream.url, "--listen", "127.0.0.1:0", "x.db"],
+      in: recording.folder, through: ignoring)
+    let client = try Client(port: recorder.port())
+    kill(recorder.process.processIdentifier, SIGHUP)
+    #expect(client.get("/")?.text == "ok")
+    #expect(recorder.stop().status == 0)
+  }
+
   @Test func `after a kill the file is refused until it is repaired, and holds everything`() throws
   {
     let recording = try Recording()
