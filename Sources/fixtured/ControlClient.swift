@@ -17,6 +17,8 @@ struct ControlClient {
   struct Answer {
     let status: Int
     let content: [UInt8]
+
+    var isRefusal: Bool { !(200...299).contains(status) }
   }
 
   /// Why nothing was; one line.

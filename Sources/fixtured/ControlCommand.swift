@@ -21,31 +21,54 @@ enum ControlCommand {
     let token = getenv("FIXTURED_CONTROL_TOKEN").map { String(cString: $0) } ?? ""
     let client = ControlClient(address: options.address, token: token.isEmpty ? nil : token)
     do throws(ControlClient.Failure) {
+      if options.listsExchanges { return try list(request, client) }
       let answer = try client.ask(request.method, request.target, request.content)
-      guard (200...299).contains(answer.status) else {
-        Diagnostic.write(detail(of: answer).escapedForTerminal)
-        return .failure
-      }
-      return tell(answer, options)
+      return answer.isRefusal ? refused(answer) : tell(answer, options)
     } catch {
       Diagnostic.write(error.description.escapedForTerminal)
       return .failure
     }
   }
 
-  /// What a problem document says (RFC 9457).
-  private static func detail(of answer: ControlClient.Answer) -> String {
+  /// Says what a problem document says (RFC 9457).
+  private static func refused(_ answer: ControlClient.Answer) -> ExitStatus {
     let detail = JSONNode(answer.content)?.member("detail")?.text
-    return detail ?? "the control API answered with status \(answer.status)"
+    Diagnostic.write(
+      (detail ?? "the control API answered with status \(answer.status)").escapedForTerminal)
+    return .failure
+  }
+
+  /// Prints a journal, a line for each exchange, page after page.
+  private static func list(
+    _ request: Request, _ client: ControlClient
+  ) throws(ControlClient.Failure) -> ExitStatus {
+    var last: Int64 = 0
+    while true {
+      let answer = try client.ask(request.method, request.target + "?after=\(last)", nil)
+      if answer.isRefusal { return refused(answer) }
+      guard let page = JSONNode(answer.content) else { return notJSON() }
+      if last == 0, let dropped = page.member("dropped")?.integer, dropped > 0 {
+        Diagnostic.write("\(dropped) older exchanges are not in the journal any more")
+      }
+      let exchanges = page.member("exchanges")?.elements ?? []
+      guard let next = page.member("next")?.integer, next > last, !exchanges.isEmpty else {
+        return .success
+      }
+      let printed = Output.print(exchanges.map(ExchangeLine.text).joined())
+      guard printed == .success else { return printed }
+      last = next
+    }
+  }
+
+  private static func notJSON() -> ExitStatus {
+    Diagnostic.write("the control API answered with what is no JSON, is it another program?")
+    return .failure
   }
 
   private static func tell(
     _ answer: ControlClient.Answer, _ options: ControlOptions
   ) -> ExitStatus {
-    guard let json = JSONNode(answer.content) else {
-      Diagnostic.write("the control API answered with what is no JSON, is it another program?")
-      return .failure
-    }
+    guard let json = JSONNode(answer.content) else { return notJSON() }
     let text =
       switch options.verb {
       case .create where !options.givesJSON: line(json, counts: false)
@@ -85,16 +108,5 @@ enum ControlCommand {
     var target: String
     /// JSON.
     var content: [UInt8]?
-  }
-}
-
-extension JSONNode {
-  fileprivate func member(_ name: String) -> JSONNode? {
-    guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == Array(name.utf8) }?.value
-  }
-
-  fileprivate var elements: [JSONNode] {
-    if case .array(let elements) = self { elements } else { [] }
   }
 }

@@ -55,6 +55,9 @@ struct ControlOptions: Equatable, Sendable {
   var limits = Verdict.Limits()
   var givesJSON = false
 
+  /// Whether a journal is to be printed for people.
+  var listsExchanges: Bool { verb == .exchanges && words.count < 2 && !givesJSON }
+
   static let standard = ListenAddress(host: "127.0.0.1", port: 8378)
   static var membersExpected: String { members.joined(separator: ", ") }
   /// What `create` takes beside the rules, which have options.
