@@ -77,6 +77,19 @@ import Testing
     #expect(found == [])
   }
 
+  @Test func `a link within the README leads to one of its headings`() throws {
+    let readme = try #require(Repository.files.first { $0.path == "README.md" })
+    let anchors = readme.lines.filter { $0.hasPrefix("##") }.map { heading in
+      heading.drop { $0 == "#" }.dropFirst().lowercased().replacing(" ", with: "-")
+        .filter { $0.isLetter || $0.isNumber || $0 == "-" }
+    }
+    let dead = readme.lines.flatMap { line in
+      line.matches(of: /\]\(#([^)]*)\)/).map { String($0.1) }.filter { !anchors.contains($0) }
+    }
+    #expect(anchors.count > 40)
+    #expect(dead == [])
+  }
+
   /// Lower-case words of every identifier in the line: `readAll_us` gives read, all, us.
   private func words(of line: Substring) -> [String] {
     var words: [String] = []
