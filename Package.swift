@@ -46,11 +46,12 @@ let package = Package(
     .target(name: "CFixtureDigest"),
 
     // Pure core: no I/O, no clock, no unseeded randomness.
+    module("FixtureFindings"),
     module("FixtureHTTP"),
     module("FixtureHTTP1", ["FixtureHTTP"]),
     module("FixtureCoding", ["FixtureHTTP", "CFixtureZlib", "CFixtureBrotli", "CFixtureZstd"]),
     module("FixtureCassette", ["FixtureHTTP", "FixtureCoding", "CFixtureDigest"]),
-    module("FixtureReplay", ["FixtureHTTP", "FixtureCassette"]),
+    module("FixtureReplay", ["FixtureFindings", "FixtureHTTP", "FixtureCassette"]),
     module(
       "FixtureExchange", ["FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay"],
       resources: [.embedInCode("Resources/openapi.json")]),
@@ -58,7 +59,8 @@ let package = Package(
     // Shells: each owns one kind of I/O.
     module("FixtureStore", ["FixtureHTTP", "FixtureCassette", "CFixtureSQLite"]),
     module(
-      "FixtureSetup", ["FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore"]),
+      "FixtureSetup",
+      ["FixtureFindings", "FixtureHTTP", "FixtureCassette", "FixtureReplay", "FixtureStore"]),
     module("FixtureEventLoop", ["CFixtureSystem"]),
     module("FixtureTLS", ["CFixtureOpenSSL"]),
     module(
@@ -88,8 +90,9 @@ let package = Package(
       ]),
     // The only target that imports a test framework, so that no app links one.
     module("FixtureTesting", ["FixtureStub"]),
-    // Nothing of ours: what a UI-test runner links is a client of another process.
-    module("FixtureControl"),
+    // Nothing of ours but what findings are called: what a UI-test runner links is a client of
+    // another process.
+    module("FixtureControl", ["FixtureFindings"]),
     .executableTarget(
       name: "fixtured",
       dependencies: [

@@ -162,14 +162,18 @@ extension FixtureControl {
     }
 
     /// What the journal proves about the client so far.
-    public func verdict(_ limits: Verdict.Limits = .init()) async throws(Failure) -> Verdict {
+    public func verdict(
+      _ limits: FixtureVerdict.Limits = .init()
+    ) async throws(Failure) -> FixtureVerdict {
       try await control.ask("GET", "\(path)/verdict\(limits.query)")
     }
 
     /// Ends the session: its ports are closed.
     /// - Returns: what its journal proves about the client.
     @discardableResult
-    public func delete(_ limits: Verdict.Limits = .init()) async throws(Failure) -> Verdict {
+    public func delete(
+      _ limits: FixtureVerdict.Limits = .init()
+    ) async throws(Failure) -> FixtureVerdict {
       try await control.ask("DELETE", "\(path)\(limits.query)")
     }
   }

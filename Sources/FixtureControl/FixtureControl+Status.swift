@@ -1,3 +1,4 @@
+import FixtureFindings
 import Foundation
 
 extension FixtureControl {
@@ -159,8 +160,8 @@ extension FixtureControl {
     public let headBytes: Int
     /// Bytes of the body, framing included.
     public let bodyBytes: Int
-    /// `open`, `completed`, `closed`, `reset`, `aborted` or `stopped`.
-    public let outcome: String
+    /// How it ended, or that it has not.
+    public let outcome: FixtureOutcome
     /// When it ended; nil while it has not.
     public let end: Double?
 
@@ -170,61 +171,6 @@ extension FixtureControl {
       case headBytes = "head_bytes"
       case bodyBytes = "body_bytes"
       case end = "end_ms"
-    }
-  }
-
-  /// What a journal proves about the client.
-  public struct Verdict: Decodable, Sendable, CustomStringConvertible {
-    /// Evidence against it.
-    public struct Finding: Decodable, Sendable, CustomStringConvertible {
-      /// Its name, `retry-after` among others.
-      public let check: String
-      /// The exchanges that show it.
-      public let exchanges: [Int]
-      /// In a line.
-      public let text: String
-
-      /// `retry-after: GET /feed was repeated …`.
-      public var description: String { "\(check): \(text)" }
-    }
-
-    /// What is judged by.
-    public struct Limits: Sendable {
-      /// Connections in use at once; nil: not judged.
-      public var connectionsMax: Int?
-      /// Attempts of one request; nil: not judged.
-      public var attemptsMax: Int?
-
-      /// Without limits, neither is judged.
-      public init(connectionsMax: Int? = nil, attemptsMax: Int? = nil) {
-        self.connectionsMax = connectionsMax
-        self.attemptsMax = attemptsMax
-      }
-
-      var query: String {
-        let pairs = [("connections-max", connectionsMax), ("attempts-max", attemptsMax)]
-          .compactMap { name, limit in limit.map { "\(name)=\($0)" } }
-        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
-      }
-    }
-
-    /// What was found, in the order of the checks.
-    public let findings: [Finding]
-    /// How many exchanges were judged.
-    public let judged: Int
-    /// How many could not be, because the journal does not have them any more.
-    public let dropped: Int
-
-    /// What was found of these checks.
-    public func findings(of checks: String...) -> [Finding] {
-      findings.filter { checks.contains($0.check) }
-    }
-
-    /// A line for each finding.
-    public var description: String {
-      findings.isEmpty
-        ? "nothing against the client in \(judged) exchanges"
-        : findings.map(\.description).joined(separator: "\n")
     }
   }
 }

@@ -1,22 +1,9 @@
+import FixtureFindings
 import FixtureHTTP
 
 /// What is known of one exchange.
 package struct JournalEntry: Sendable {
-  /// How it ended, or that it has not.
-  package enum Outcome: String, Equatable, Sendable {
-    /// The request is being read, or its answer is not sent yet.
-    case open
-    /// All of the response was sent.
-    case completed
-    /// The server ended the connection with a FIN, as it was told to.
-    case closed
-    /// The server ended the connection with a RST, as it was told to.
-    case reset
-    /// The client left before it had been sent everything.
-    case aborted
-    /// The server stopped.
-    case stopped
-  }
+  package typealias Outcome = FixtureOutcome
 
   /// What the answer was made of.
   package enum Source: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import FixtureReplay
+import FixtureSetup
 
 extension FixtureServer {
   /// One request and what became of it. The members of the request are its own, too:
@@ -6,20 +7,7 @@ extension FixtureServer {
   @dynamicMemberLookup
   public struct Exchange: Sendable {
     /// How it ended, or that it has not.
-    public enum Outcome: Equatable, Sendable {
-      /// The request is being read, or its answer is not sent yet.
-      case open
-      /// All of the response was sent.
-      case completed
-      /// The server ended the connection with a FIN, as it was told to.
-      case closed
-      /// The server ended the connection with a RST, as it was told to.
-      case reset
-      /// The client left before it had been sent everything.
-      case aborted
-      /// The server stopped.
-      case stopped
-    }
+    public typealias Outcome = FixtureOutcome
 
     /// From 1, in the order in which request heads were read.
     public let number: Int
@@ -58,7 +46,7 @@ extension FixtureServer {
       number = entry.number
       request = Request(entry)
       status = entry.status
-      outcome = Outcome(entry.outcome)
+      outcome = entry.outcome
       headBytesSent = Int(entry.headBytesSent)
       bodyBytesSent = Int(entry.bodyBytesSent)
       timeToHead = entry.head.map { .nanoseconds($0.done_ns - entry.received_ns) }
@@ -68,19 +56,5 @@ extension FixtureServer {
       rules = entry.rules
       isMiss = entry.isMiss
     }
-  }
-}
-
-extension FixtureServer.Exchange.Outcome {
-  fileprivate init(_ outcome: JournalEntry.Outcome) {
-    self =
-      switch outcome {
-      case .open: .open
-      case .completed: .completed
-      case .closed: .closed
-      case .reset: .reset
-      case .aborted: .aborted
-      case .stopped: .stopped
-      }
   }
 }

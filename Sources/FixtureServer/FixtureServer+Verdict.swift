@@ -1,5 +1,5 @@
 import FixtureReplay
-public import FixtureSetup
+import FixtureSetup
 
 extension FixtureServer {
   /// What its exchanges so far prove about the client. With a cassette, recordings that nobody
@@ -10,6 +10,6 @@ extension FixtureServer {
   ///
   /// - Parameter limits: what connections and attempts are judged by.
   public func verdict(_ limits: FixtureVerdict.Limits = .init()) -> FixtureVerdict {
-    FixtureVerdict(Verdict(engine.journal, unused: engine.unused, limits: limits.judging()))
+    FixtureVerdict(engine.journal, unused: engine.unused, limits: limits)
   }
 }

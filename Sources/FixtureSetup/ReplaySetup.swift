@@ -1,4 +1,5 @@
 import FixtureCassette
+@_exported public import FixtureFindings
 import FixtureHTTP
 import FixtureReplay
 import FixtureStore

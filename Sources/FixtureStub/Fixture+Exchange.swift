@@ -1,4 +1,5 @@
 import FixtureHTTP
+import FixtureSetup
 import Foundation
 
 extension Fixture {
@@ -6,20 +7,7 @@ extension Fixture {
   /// because tests speak its language; in RFC 9110 they are fields and content.
   public struct Exchange: Sendable {
     /// How it ended, or that it has not.
-    public enum Outcome: Equatable, Sendable {
-      /// Its answer has not come whole yet.
-      case open
-      /// The client was given all of the response.
-      case completed
-      /// The connection ended with a FIN before that, as it was told to.
-      case closed
-      /// It ended with a RST, or in a way that broke HTTP, as it was told to.
-      case reset
-      /// The client left, or its time was over.
-      case aborted
-      /// The fixture was finished.
-      case stopped
-    }
+    public typealias Outcome = FixtureOutcome
 
     private let entry: ExchangeEntry
 

@@ -1,6 +1,6 @@
 import FixtureHTTP
 import FixtureReplay
-public import FixtureSetup
+import FixtureSetup
 import Foundation
 
 extension Fixture {
@@ -16,11 +16,9 @@ extension Fixture {
     let entries = list.entries.map { entry in
       JournalEntry(entry, startedAt_us: startedAt_us, miss: misses[entry.number])
     }
-    return FixtureVerdict(
-      Verdict(
-        entries, unused: unusedRecordings.map(\.interaction), dropped: list.dropped,
-        limits: limits.judging()),
-      after: stragglers.map(\.description))
+    let verdict = FixtureVerdict(
+      entries, unused: unusedRecordings.map(\.interaction), dropped: list.dropped, limits: limits)
+    return verdict.adding(stragglers.map { .init(.afterEnd, [], $0.description) })
   }
 }
 
@@ -47,22 +45,8 @@ extension JournalEntry {
     response = entry.response
     headBytesSent = Int64(entry.headBytes)
     bodyBytesSent = Int64(entry.bodyBytes)
-    outcome = Outcome(entry.outcome)
+    outcome = entry.outcome
     end_ns = entry.end_ns
     isSettled = entry.end_ns != nil
-  }
-}
-
-extension JournalEntry.Outcome {
-  fileprivate init(_ outcome: Fixture.Exchange.Outcome) {
-    self =
-      switch outcome {
-      case .open: .open
-      case .completed: .completed
-      case .closed: .closed
-      case .reset: .reset
-      case .aborted: .aborted
-      case .stopped: .stopped
-      }
   }
 }

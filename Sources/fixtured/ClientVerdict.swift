@@ -32,7 +32,7 @@ enum ClientVerdict {
       diagnostics.write("the verdict is not written, \(failure), \(path), name another FILE")
       return false
     }
-    return !options.failsOn.contains { !verdict.findings($0).isEmpty }
+    return !options.failsOn.contains { !verdict.findings(of: $0).isEmpty }
   }
 
   /// What was found, the checks that count first.
@@ -42,7 +42,7 @@ enum ClientVerdict {
     let counting = failed.filter(options.failsOn.contains)
     let others = failed.filter { !options.failsOn.contains($0) }
     return (counting + others).flatMap { check in
-      let findings = verdict.findings(check)
+      let findings = verdict.findings(of: check)
       let lines = findings.prefix(findingsMax).map { "verdict: \($0)".escapedForTerminal }
       let rest = findings.count - findingsMax
       return rest > 0 ? lines + ["verdict: \(check.rawValue): and \(rest) more"] : lines

@@ -43,7 +43,7 @@ import Testing
     func findings(
       _ check: Verdict.Check, limits: Verdict.Limits = .init(), unused: [Int64] = []
     ) -> [String] {
-      Verdict(journal, unused: unused, limits: limits).findings(check).map(\.description)
+      Verdict(journal, unused: unused, limits: limits).findings(of: check).map(\.description)
     }
   }
 

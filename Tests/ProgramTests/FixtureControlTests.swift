@@ -39,12 +39,12 @@ import Testing
     let whole = try await session.exchange(1)
     #expect(whole.request.values(of: "HOST") == ["a"])
     #expect(whole.rules == [1])
-    #expect(whole.outcome == "completed")
+    #expect(whole.outcome == .completed)
     let verdict = try await session.delete(.init(attemptsMax: 1))
     #expect(verdict.judged == 3)
     #expect(
-      verdict.findings(of: "retry-after", "attempts", "misses").map(\.check)
-        == ["retry-after", "misses"])
+      verdict.findings(of: .retryAfter, .attempts, .misses).map(\.check)
+        == [.retryAfter, .misses])
     #expect(verdict.description.contains("retry-after: GET /feed was repeated"))
   }
 

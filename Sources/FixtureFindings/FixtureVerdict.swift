@@ -1,12 +1,12 @@
-import FixtureReplay
-
 /// What the exchanges of a replay prove about its client: whether it kept to `Retry-After`,
 /// repeated a write whose outcome it did not know, asked with conditions where it could, and more.
 ///
 ///     let verdict = server.verdict()
 ///     #expect(verdict.findings.isEmpty, "\(verdict)")
 ///
-/// A check that finds nothing is passed, also when there was nothing to look at.
+/// Each check looks for evidence against the client and says nothing without it: a check that finds
+/// nothing is passed, also when there was nothing to look at. Nothing can be said of exchanges that
+/// are not kept any more; `dropped` tells how many they are.
 public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
   /// What is judged; the raw values are the words of `--fail-on`.
   public enum Check: String, CaseIterable, Sendable {
@@ -49,11 +49,18 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     public var connectionsMax: Int?
     /// Attempts of one request, up to a success; nil: not judged.
     public var attemptsMax: Int?
+    /// When the test ended, on the clock of its exchanges; nil: it has not.
+    package var end_ns: Int64?
 
     /// Without limits, neither is judged.
     public init(connectionsMax: Int? = nil, attemptsMax: Int? = nil) {
       self.connectionsMax = connectionsMax
       self.attemptsMax = attemptsMax
+    }
+
+    package init(connectionsMax: Int? = nil, attemptsMax: Int? = nil, end_ns: Int64?) {
+      self.init(connectionsMax: connectionsMax, attemptsMax: attemptsMax)
+      self.end_ns = end_ns
     }
   }
 
@@ -106,43 +113,15 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// - Parameter after: what came after the test's end and is no exchange, in lines.
-  package init(_ verdict: Verdict, after: [String] = []) {
-    let found = verdict.findings.map { Finding(Check($0.check), $0.exchanges, $0.text) }
-    let late = after.map { Finding(.afterEnd, [], $0) }
-    let all = found + late
-    findings = Check.allCases.flatMap { check in all.filter { $0.check == check } }
-    judged = verdict.judged
-    dropped = verdict.dropped
+  /// - Parameter findings: in any order; those of a check in that of their exchanges.
+  package init(_ findings: [Finding], judged: Int, dropped: Int) {
+    self.findings = Check.allCases.flatMap { check in findings.filter { $0.check == check } }
+    self.judged = judged
+    self.dropped = dropped
   }
-}
 
-extension FixtureVerdict.Check {
-  fileprivate init(_ check: Verdict.Check) {
-    self =
-      switch check {
-      case .retryAfter: .retryAfter
-      case .retryAtOnce: .retryAtOnce
-      case .backoff: .backoff
-      case .herd: .herd
-      case .attempts: .attempts
-      case .ambiguousRepeat: .ambiguousRepeat
-      case .keyReuse: .keyReuse
-      case .revalidation: .revalidation
-      case .staleCredentials: .staleCredentials
-      case .credentialsElsewhere: .credentialsElsewhere
-      case .connections: .connections
-      case .deadline: .deadline
-      case .afterEnd: .afterEnd
-      case .unused: .unused
-      case .misses: .misses
-      }
-  }
-}
-
-extension FixtureVerdict.Limits {
-  /// - Parameter end_ns: when the test ended; nil: it has not.
-  package func judging(end_ns: Int64? = nil) -> Verdict.Limits {
-    Verdict.Limits(connectionsMax: connectionsMax, attemptsMax: attemptsMax, end_ns: end_ns)
+  /// The same and more, behind the findings of their check.
+  package func adding(_ more: [Finding]) -> Self {
+    Self(findings + more, judged: judged, dropped: dropped)
   }
 }
