@@ -28,6 +28,8 @@ package final class Journal: Sendable {
     package var aborted = 0
     /// Exchanges that have not ended.
     package var open = 0
+    /// Those that have.
+    package var ended: Int { exchanges - open }
   }
 
   /// What `settle` leaves to be done once the exchange is over.
@@ -60,6 +62,13 @@ package final class Journal: Sendable {
       totals.exchanges += 1
       entry.number = totals.exchanges
       entry.concurrent = totals.open
+      entries.append(entry)
+      if !entry.content.isEmpty { count(contentBytes: entry.content.count) }
+    }
+
+    mutating func count(contentBytes more: Int) {
+      contentBytes += more
+      while contentBytes > Journal.contentBytesMax { dropTenth() }
     }
 
     /// Counts what is known of an exchange now.
@@ -151,7 +160,6 @@ package final class Journal: Sendable {
   package func begin(_ entry: inout JournalEntry) {
     state.withLock { state in
       state.begin(&entry)
-      state.entries.append(entry)
       state.totals.open += 1
     }
   }
@@ -168,7 +176,6 @@ package final class Journal: Sendable {
     guard entry.number == 0 else { return place(entry) }
     return state.withLock { state in
       state.begin(&entry)
-      state.entries.append(entry)
       let counted = entry.counted
       state.totals.bytesSent += counted.headBytes + counted.bodyBytes
       state.totals.bodyBytesSent += counted.bodyBytes
@@ -194,11 +201,11 @@ package final class Journal: Sendable {
       let index = entry.number - 1 - state.totals.dropped
       guard index >= 0 else { return Settlement(waiting: []) }
       let before = state.entries[index].counted
-      state.contentBytes += entry.content.count - state.entries[index].content.count
+      let more = entry.content.count - state.entries[index].content.count
       state.entries[index] = entry
       if entry.isSettled, let interaction = entry.interaction { state.used.insert(interaction) }
       state.count(entry.counted, before: before)
-      while state.contentBytes > Self.contentBytesMax { state.dropTenth() }
+      if more > 0 { state.count(contentBytes: more) }
       return Settlement(waiting: state.takeWaiting())
     }
   }

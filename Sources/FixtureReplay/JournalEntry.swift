@@ -70,6 +70,21 @@ package struct JournalEntry: Sendable {
   package var end_ns: Int64?
   /// Nothing more happens to it. `outcome` and counts tell its end a moment before.
   package var isSettled = false
+  /// nil where requests come over connections.
+  package var inProcess: InProcess?
+
+  /// What a player in the process of its client knows beside.
+  package final class InProcess: Sendable {
+    /// The URL that was asked.
+    package let url: String
+    /// What is done to answer; nil while that is not decided.
+    package let script: Script?
+
+    package init(url: String, script: Script? = nil) {
+      self.url = url
+      self.script = script
+    }
+  }
 
   /// What is known when the head was read.
   package struct Beginning: Sendable {
@@ -120,6 +135,22 @@ package struct JournalEntry: Sendable {
   /// Whether there is no recording of it.
   package var isMiss: Bool {
     if case .miss = source { true } else { false }
+  }
+
+  /// From when the request head was read until the response head was sent; nil while none was.
+  package var timeToHead: Duration? { head.map { .nanoseconds($0.done_ns - received_ns) } }
+
+  /// How much later than planned the response head was sent; nil while none was.
+  package var lateness: Duration? { head.map { .nanoseconds(max(0, $0.done_ns - $0.due_ns)) } }
+
+  /// From when the request head was read until the exchange ended; nil while it is open.
+  package var duration: Duration? { end_ns.map { .nanoseconds($0 - received_ns) } }
+
+  /// Nothing more happens to it from now on.
+  package mutating func end(_ outcome: Outcome, at now_ns: Int64) {
+    self.outcome = outcome
+    end_ns = now_ns
+    isSettled = true
   }
 
   /// Content of the request has come.

@@ -14,6 +14,17 @@ package enum Plan: Equatable, Sendable {
   case needsContent(holding: Int)
 }
 
+extension Plan {
+  /// The recording that has a part in it; nil when none does.
+  package var play: Play? {
+    switch self {
+    case .play(let play): play
+    case .ruled(let answer): answer.play
+    case .miss, .needsContent: nil
+    }
+  }
+}
+
 /// One use of an interaction.
 package struct Play: Equatable, Sendable {
   /// For who needs parts of it often: the values below are copied for each use.

@@ -49,9 +49,9 @@ extension FixtureServer {
       outcome = entry.outcome
       headBytesSent = Int(entry.headBytesSent)
       bodyBytesSent = Int(entry.bodyBytesSent)
-      timeToHead = entry.head.map { .nanoseconds($0.done_ns - entry.received_ns) }
-      lateness = entry.head.map { .nanoseconds(max(0, $0.done_ns - $0.due_ns)) }
-      duration = entry.end_ns.map { .nanoseconds($0 - entry.received_ns) }
+      timeToHead = entry.timeToHead
+      lateness = entry.lateness
+      duration = entry.duration
       interaction = entry.interaction.map { Int($0) }
       rules = entry.rules
       isMiss = entry.isMiss

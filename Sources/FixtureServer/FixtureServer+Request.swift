@@ -1,5 +1,5 @@
-import FixtureHTTP
 import FixtureReplay
+import FixtureSetup
 import FoundationEssentials
 
 extension FixtureServer {
@@ -7,20 +7,20 @@ extension FixtureServer {
   /// tests speak its language; in RFC 9110 they are fields and content.
   public struct Request: Sendable {
     /// As sent: `GET`.
-    public let method: String
+    public var method: String { text.method }
     /// The request target as sent (RFC 9112 §3.2): `/search?q=a%20b`.
-    public let target: String
+    public var target: String { text.target }
     /// The path of the target as sent, without its query: `/search`.
-    public let path: String
+    public var path: String { text.path }
     /// The query's pairs, decoded as a form is (`+` is a space); of a repeated name the first.
-    public let query: [String: String]
+    public var query: [String: String] { text.query }
     /// All of the query's pairs, decoded, in their order. A name without `=` has an empty value.
-    public let queryPairs: [(name: String, value: String)]
+    public var queryPairs: [(name: String, value: String)] { text.queryPairs }
     /// The request line and the header section, with CRLF after each line. Optional whitespace
     /// around values is one space before them.
-    public let head: String
+    public var head: String { text.head }
     /// The fields in their order, repeats and the case of names kept.
-    public let headers: [(name: String, value: String)]
+    public var headers: [(name: String, value: String)] { text.headers }
     /// The content, without framing.
     public let body: Data
     /// The TCP connection it came on, from 1 in the order in which they were accepted.
@@ -30,45 +30,15 @@ extension FixtureServer {
 
     /// The value of a field, whatever the case of its name; repeated lines joined with `, ` (RFC
     /// 9110 §5.3). nil when there is none.
-    public func header(_ name: String) -> String? {
-      let name = name.lowercased()
-      let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
-      return values.isEmpty ? nil : values.joined(separator: ", ")
-    }
+    public func header(_ name: String) -> String? { text.header(name) }
+
+    private let text: RequestText
 
     init(_ entry: JournalEntry) {
-      let request = entry.request
-      let target = String(decoding: request.target, as: UTF8.self)
-      method = String(decoding: request.method.bytes, as: UTF8.self)
-      self.target = target
-      let (path, pairs) = Self.parts(of: request.target)
-      self.path = path
-      queryPairs = pairs
-      query = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
-      let line = "\(method) \(target) \(request.version.description)\r\n"
-      head = line + String(decoding: request.fields.bytes, as: UTF8.self)
-      headers = (0..<request.fields.count).map { index in
-        (
-          name: String(decoding: request.fields.name(at: index), as: UTF8.self),
-          value: String(decoding: request.fields.value(at: index), as: UTF8.self)
-        )
-      }
+      text = RequestText(entry.request)
       body = Data(entry.content)
       connection = entry.connection
       received = entry.received
-    }
-
-    private static func parts(
-      of target: [UInt8]
-    ) -> (path: String, pairs: [(name: String, value: String)]) {
-      let (path, query) = RequestTarget.split(target)
-      let pairs = QueryPairs.pairs(query ?? []).map { pair in
-        (
-          name: String(decoding: pair.name, as: UTF8.self),
-          value: String(decoding: pair.value, as: UTF8.self)
-        )
-      }
-      return (String(decoding: path, as: UTF8.self), pairs)
     }
   }
 }

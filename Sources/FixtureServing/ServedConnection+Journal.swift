@@ -65,9 +65,7 @@ extension ServedConnection {
     finalHeadQueued = true
     entry.headBytesSent = head.byteCount
     entry.bodyBytesSent = Int64(bytes.count) - head.byteCount
-    entry.outcome = .completed
-    entry.end_ns = loop.now_ns
-    entry.isSettled = true
+    entry.end(.completed, at: loop.now_ns)
     let settlement = journal.settle(&entry)
     let result = bytes.withUnsafeBytes { Socket.write(descriptor, $0) }
     if result == .bytes(bytes.count) {
@@ -169,9 +167,7 @@ extension ServedConnection {
   /// The exchange is over.
   func noteEnd(_ outcome: JournalEntry.Outcome) {
     guard let journaled else { return }
-    journaled.entry.outcome = outcome
-    journaled.entry.end_ns = loop.now_ns
-    journaled.entry.isSettled = true
+    journaled.entry.end(outcome, at: loop.now_ns)
     publish()
     self.journaled = nil
   }

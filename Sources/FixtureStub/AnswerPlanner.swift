@@ -8,9 +8,8 @@ import Foundation
 /// What a request gets.
 struct PlannedAnswer: Sendable {
   var script: Script
-  var interaction: Int64?
-  /// From 1.
-  var rules: [Int] = []
+  /// What was decided; nil where that was not left to a plan.
+  var plan: Plan?
   /// Why nothing was found, in words; nil when something was.
   var miss: String?
   /// When the request was read to its end.
@@ -87,15 +86,15 @@ final class AnswerPlanner {
       answer.requestEnd_ns = requestEnd_ns
     case .ruled(let ruled):
       answer = PlannedAnswer(
-        script: ruled.script, interaction: ruled.play?.id, rules: ruled.rules,
-        requestEnd_ns: requestEnd_ns)
+        script: ruled.script, requestEnd_ns: requestEnd_ns)
     case .miss(let miss):
       answer = PlannedAnswer(
         script: miss.script, miss: miss.description, requestEnd_ns: requestEnd_ns)
     case .needsContent:
       preconditionFailure("the content of \(request.method) was given")
     }
-    if let interaction = answer.interaction { played.insert(interaction) }
+    answer.plan = plan
+    if let play = plan.play { played.insert(play.id) }
     return answer
   }
 
@@ -110,10 +109,10 @@ final class AnswerPlanner {
         recorded: play.interaction.request.method)
     if isPlain, let known = ready[key], known.date == date, known.url == url {
       return PlannedAnswer(
-        script: known.script, interaction: play.id, requestEnd_ns: 0, ready: known)
+        script: known.script, requestEnd_ns: 0, ready: known)
     }
     let script = try planning.script(of: play, for: request, upstream: upstream, date: date)
-    var answer = PlannedAnswer(script: script, interaction: play.id, requestEnd_ns: 0)
+    var answer = PlannedAnswer(script: script, requestEnd_ns: 0)
     guard isPlain else { return answer }
     answer.ready = try ReadyAnswer(
       script, date: date, isHead: request.method == .head, for: url,
@@ -161,7 +160,7 @@ final class AnswerPlanner {
       let request = try bodies.interaction(id: id).request
       unused.append(
         Fixture.Recording(
-          interaction: id, method: String(decoding: request.method.bytes, as: UTF8.self),
+          interaction: Int(id), method: String(decoding: request.method.bytes, as: UTF8.self),
           target: String(decoding: request.target, as: UTF8.self)))
     }
     return unused

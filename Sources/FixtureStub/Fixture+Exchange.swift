@@ -1,4 +1,4 @@
-import FixtureHTTP
+import FixtureReplay
 import FixtureSetup
 import Foundation
 
@@ -9,61 +9,43 @@ extension Fixture {
     /// How it ended, or that it has not.
     public typealias Outcome = FixtureOutcome
 
-    private let entry: ExchangeEntry
+    private let entry: JournalEntry
+    private let text: RequestText
+    /// What chance was drawn from; nil without a scenario.
+    public let seed: UInt64?
 
-    init(_ entry: ExchangeEntry) {
+    init(_ entry: JournalEntry, seed: UInt64?) {
       self.entry = entry
+      self.seed = seed
+      text = RequestText(entry.request)
     }
 
     /// From 1, in the order in which requests came. Each hop of a redirect is an exchange.
     public var number: Int { entry.number }
     /// As sent: `GET`.
-    public var method: String { Self.text(entry.request.method.bytes) }
+    public var method: String { text.method }
     /// The URL that was asked.
-    public var url: String { entry.url }
+    public var url: String { entry.inProcess?.url ?? "" }
     /// The request target (RFC 9112 §3.2): `/search?q=a%20b`.
-    public var target: String { Self.text(entry.request.target) }
+    public var target: String { text.target }
     /// The path of the target, without its query: `/search`.
-    public var path: String { Self.text(RequestTarget.split(entry.request.target).path) }
-
-    /// All of the query's pairs, decoded as a form is (`+` is a space), in their order. A name
-    /// without `=` has an empty value.
-    public var queryPairs: [(name: String, value: String)] {
-      QueryPairs.pairs(RequestTarget.split(entry.request.target).query ?? []).map { pair in
-        (name: Self.text(pair.name), value: Self.text(pair.value))
-      }
-    }
-
-    /// The query's pairs by name; of a repeated name the first.
-    public var query: [String: String] {
-      Dictionary(queryPairs.map { ($0.name, $0.value) }) { first, _ in first }
-    }
-
+    public var path: String { text.path }
+    /// The query's pairs, decoded as a form is (`+` is a space); of a repeated name the first.
+    public var query: [String: String] { text.query }
+    /// All of the query's pairs, decoded, in their order. A name without `=` has an empty value.
+    public var queryPairs: [(name: String, value: String)] { text.queryPairs }
     /// The request line and the header section as they would go over the wire, with CRLF after each
     /// line: also what URLSession and the configuration add.
-    public var head: String {
-      "\(method) \(target) \(entry.request.version.description)\r\n"
-        + Self.text(entry.request.fields.bytes)
-    }
-
-    /// The fields in their order.
-    public var headers: [(name: String, value: String)] {
-      let fields = entry.request.fields
-      return (0..<fields.count).map { index in
-        (name: Self.text(fields.name(at: index)), value: Self.text(fields.value(at: index)))
-      }
-    }
+    public var head: String { text.head }
+    /// The fields in their order, repeats and the case of names kept.
+    public var headers: [(name: String, value: String)] { text.headers }
 
     /// The value of a field, whatever the case of its name; repeated lines joined with `, ` (RFC
     /// 9110 §5.3). nil when there is none.
-    public func header(_ name: String) -> String? {
-      let name = name.lowercased()
-      let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
-      return values.isEmpty ? nil : values.joined(separator: ", ")
-    }
+    public func header(_ name: String) -> String? { text.header(name) }
 
-    /// The content.
-    public var body: Data { entry.content }
+    /// The content; its first 64 MiB of more.
+    public var body: Data { Data(entry.content) }
     /// When it came.
     public var received: FixtureClock.Instant { FixtureClock.Instant(ns: entry.received_ns) }
     /// nil while there is none, or when none came.
@@ -71,23 +53,27 @@ extension Fixture {
     /// How it ended, or that it has not.
     public var outcome: Outcome { entry.outcome }
     /// Bytes of the response's head that the client was given, as on the wire.
-    public var headBytesSent: Int { entry.headBytes }
+    public var headBytesSent: Int { Int(entry.headBytesSent) }
     /// Bytes of content that the client was given, in their coding.
-    public var bodyBytesSent: Int { entry.bodyBytes }
-    /// The recording that it was answered from; nil for none.
-    public var interaction: Int64? { entry.interaction }
+    public var bodyBytesSent: Int { Int(entry.bodyBytesSent) }
+    /// From when it came until the client was given the response's head; nil while it was not.
+    public var timeToHead: Duration? { entry.timeToHead }
+    /// How much later than planned that was; nil while it was not.
+    public var lateness: Duration? { entry.lateness }
+    /// From when it came until it ended; nil while it is open.
+    public var duration: Duration? { entry.duration }
+    /// The recording that answers it, by its number in the cassette; nil when none does.
+    public var interaction: Int? { entry.interaction.map { Int($0) } }
     /// The rules of the scenario that had a part in the answer, from 1.
     public var rules: [Int] { entry.rules }
-    /// What chance was drawn from; nil without a scenario.
-    public var seed: UInt64? { entry.seed }
+    /// Whether the cassette has no recording of it.
+    public var isMiss: Bool { entry.isMiss }
 
     /// What was to be done, a step a line, as `fixtured explain` tells it.
     public var steps: [String] {
-      entry.script.map { $0.description.split(separator: "\n").map(String.init) } ?? []
-    }
-
-    private static func text(_ bytes: some Collection<UInt8>) -> String {
-      String(decoding: bytes, as: UTF8.self)
+      entry.inProcess?.script.map {
+        $0.description.split(separator: "\n").map(String.init)
+      } ?? []
     }
   }
 
@@ -105,7 +91,7 @@ extension Fixture {
   /// A recording of the cassette.
   public struct Recording: Sendable, Equatable, CustomStringConvertible {
     /// Its number in the cassette.
-    public let interaction: Int64
+    public let interaction: Int
     /// As recorded.
     public let method: String
     /// As recorded.

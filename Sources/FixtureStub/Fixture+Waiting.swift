@@ -25,8 +25,8 @@ extension Fixture {
   /// - Parameter duration: so much time passes meanwhile on a manual clock, at most.
   /// - Throws: `WaitFailure` when nothing happens any more; `CancellationError`.
   public func waitForExchanges(_ count: Int, advancing duration: Duration = .zero) async throws {
-    let wait = await clock.wait(advancing: duration, patience: Self.patience) { [list] in
-      list.endedCount >= count
+    let wait = await clock.wait(advancing: duration, patience: Self.patience) { [journal] in
+      journal.totals.ended >= count
     }
     try check(wait, expected: count)
   }
@@ -34,8 +34,8 @@ extension Fixture {
   /// Waits until no exchange is open; no time passes meanwhile on a manual clock.
   /// - Throws: `WaitFailure` when nothing happens any more; `CancellationError`.
   public func waitUntilSettled() async throws {
-    let wait = await clock.wait(patience: Self.patience) { [list] in list.openCount == 0 }
-    try check(wait, expected: list.endedCount + list.openCount)
+    let wait = await clock.wait(patience: Self.patience) { [journal] in journal.totals.open == 0 }
+    try check(wait, expected: journal.totals.exchanges)
   }
 
   private func check(_ wait: FixtureClock.Wait, expected: Int) throws {
@@ -43,7 +43,8 @@ extension Fixture {
     case .met: return
     case .cancelled: throw CancellationError()
     case .patienceEnded:
-      throw WaitFailure(expected: expected, ended: list.endedCount, open: list.openCount)
+      let totals = journal.totals
+      throw WaitFailure(expected: expected, ended: totals.ended, open: totals.open)
     }
   }
 }

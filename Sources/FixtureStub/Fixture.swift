@@ -27,7 +27,8 @@ public final class Fixture: Sendable {
   /// What the clock's zero is as a date: µs since 1970.
   let startedAt_us: Int64
   let errorCodes: ErrorCodes
-  let list = ExchangeList()
+  let journal = Journal()
+  let remarks = Remarks()
   let links = SharedLinks()
   let scenario: ScenarioSession?
   /// nil when no rule is about connections.
@@ -117,17 +118,17 @@ public final class Fixture: Sendable {
   /// In the order in which requests came: also those that are not answered yet, that failed, or
   /// that their client left. Each hop of a redirect is one. What never got a connection is none.
   /// Beyond 100,000 of them, or 256 MiB of contents, the oldest are forgotten.
-  public var exchanges: [Exchange] { list.entries.map { Exchange($0) } }
+  public var exchanges: [Exchange] { journal.entries.map { Exchange($0, seed: seed) } }
 
   /// The requests that no recording answers, and what would have.
-  public var misses: [Miss] { list.misses }
+  public var misses: [Miss] { remarks.misses }
 
   /// What else whoever wrote the scenario or recorded the cassette should know, once each: rules
   /// that can do nothing to an answer, answers that the client may not be able to read.
   public var warnings: [String] { warningTexts.all }
 
   /// Requests that came, or were still open, after `finish()`.
-  public var stragglers: [Straggler] { list.stragglers }
+  public var stragglers: [Straggler] { remarks.stragglers }
 
   /// The recordings that no request was answered from so far.
   ///
@@ -144,7 +145,7 @@ public final class Fixture: Sendable {
   }
 
   /// What chance is drawn from; nil without a scenario.
-  package var seed: UInt64? { scenario?.seed }
+  public var seed: UInt64? { scenario?.seed }
 
   /// The gate that plays with the rule `hold NAME` wait at; the same one for each call.
   public func gate(_ name: String) -> FixtureGate {
@@ -162,7 +163,7 @@ public final class Fixture: Sendable {
 
   /// - Parameter onLate: called for each request that comes later, on any thread.
   package func finish(onLate: @escaping @Sendable (Straggler) -> Void) {
-    list.onLate(onLate)
+    remarks.onLate(onLate)
     let parked = state.withLock { state in
       state.isFinished = true
       state.kept = []

@@ -9,10 +9,12 @@ import Foundation
 
 /// One exchange of a load. Confined to the task's queue.
 final class Hop {
-  /// In the fixture's list.
-  let number: Int
+  /// What the fixture's journal has of it, as of the last `note`.
+  var entry: JournalEntry
   let requestEnd_ns: Int64
   var playhead: Playhead
+  /// When what was performed last was to be.
+  var due_ns: Int64
   var sink: ClientSink
   /// On the link that the playhead waits for.
   var turn: SharedLinks.Turn?
@@ -26,9 +28,10 @@ final class Hop {
     case challenge(BasicChallenge)
   }
 
-  init(number: Int, _ answer: PlannedAnswer, isHead: Bool, at now_ns: Int64) {
-    self.number = number
+  init(_ entry: JournalEntry, _ answer: PlannedAnswer, isHead: Bool, at now_ns: Int64) {
+    self.entry = entry
     requestEnd_ns = answer.requestEnd_ns
+    due_ns = now_ns
     playhead = Playhead(
       script: answer.script, accepted_ns: now_ns, requestHead_ns: now_ns,
       requestEnd_ns: answer.requestEnd_ns > now_ns ? nil : now_ns)

@@ -21,34 +21,68 @@ extension Load {
       request, live, configuration.httpAdditionalHeaders, content.description
     ).head
     let body = content.data
-    let number = fixture.list.begin(head, url: url.absoluteString, content: body, at: now_ns)
+    var entry = begun(head, url, body, at: now_ns)
     let answer: PlannedAnswer
     do throws(StoreError) {
       answer = try fixture.answer(head, to: live, url, body, at: now_ns)
     } catch {
-      fixture.list.end(number, .reset, at: now_ns)
+      end(&entry, .reset)
       return fail(.resourceUnavailable, "the cassette can't be read any more: \(error.description)")
     }
     if let ready = answer.ready, !bridge.hasDelegate, answer.requestEnd_ns <= now_ns {
-      return give(ready, answer, number)
+      return give(ready, answer, entry)
     }
     if answer.miss != nil, let recorder = fixture.recording?.recorder {
-      return forward(head, to: live, number, recorder)
+      return forward(head, to: live, entry, recorder)
     }
-    play(answer, number, isHead: head.method == .head, at: now_ns)
+    play(answer, entry, isHead: head.method == .head, at: now_ns)
   }
 
-  func play(_ answer: PlannedAnswer, _ number: Int, isHead: Bool, at now_ns: Int64) {
-    fixture.list.planned(number, answer, seed: fixture.scenario?.seed)
+  /// An exchange begins in the journal. In process there are no connections: each has one.
+  private func begun(
+    _ head: RequestHead, _ url: URL, _ content: Data, at now_ns: Int64
+  ) -> JournalEntry {
+    var entry = JournalEntry(
+      JournalEntry.Beginning(
+        head, connection: fixture.journal.connected(), received: .now, received_ns: now_ns,
+        receivedAt_us: fixture.startedAt_us + now_ns / 1000))
+    content.withUnsafeBytes { entry.append($0) }
+    entry.requestEnd_ns = now_ns
+    entry.inProcess = JournalEntry.InProcess(url: url.absoluteString)
+    fixture.journal.begin(&entry)
+    return entry
+  }
+
+  /// It was decided what answers an exchange.
+  private func note(_ answer: PlannedAnswer, in entry: inout JournalEntry) {
+    entry.inProcess = JournalEntry.InProcess(
+      url: entry.inProcess?.url ?? "", script: answer.script)
+    if let plan = answer.plan {
+      entry.planned(plan)
+    } else if let miss = answer.miss {
+      entry.source = .miss(String(miss.prefix { $0 != "\n" }))
+    }
+    if let miss = answer.miss { fixture.remarks.add(.init(exchange: entry.number, text: miss)) }
+  }
+
+  func play(_ answer: PlannedAnswer, _ begun: JournalEntry, isHead: Bool, at now_ns: Int64) {
+    var entry = begun
+    note(answer, in: &entry)
+    fixture.journal.note(entry)
     restartIdleTimer()
-    hop = Hop(number: number, answer, isHead: isHead, at: now_ns)
+    hop = Hop(entry, answer, isHead: isHead, at: now_ns)
     fixture.clock.note()
     advance()
   }
 
-  /// All of it at once; the list says its end first.
-  private func give(_ ready: ReadyAnswer, _ answer: PlannedAnswer, _ number: Int) {
-    fixture.list.planned(number, answer, seed: fixture.scenario?.seed, given: ready)
+  /// All of it at once; the journal says its end first.
+  private func give(_ ready: ReadyAnswer, _ answer: PlannedAnswer, _ begun: JournalEntry) {
+    var entry = begun
+    note(answer, in: &entry)
+    entry.began(ready.head, due_ns: entry.received_ns, at: entry.received_ns)
+    entry.bodyBytesSent = Int64(ready.contentCount)
+    entry.end(.completed, at: entry.received_ns)
+    fixture.journal.note(entry)
     if ready.head.fields.contains(.setCookie) { storeCookies(ready.head, from: ready.url) }
     bridge.receive(ready.response)
     received = ready.content
@@ -63,6 +97,7 @@ extension Load {
       switch hop.playhead.next(at: now_ns) {
       case .perform(let action):
         restartIdleTimer()
+        hop.due_ns = hop.playhead.due_ns
         let event = hop.sink.perform(action)
         if fixture.clock.kind == .real { hop.playhead.performed(at: now_ns) }
         if let event { met(event, hop) }
@@ -107,7 +142,8 @@ extension Load {
     guard let url = request.url, let response = ReplayedResponse.make(head, for: url) else {
       return fail(.badServerResponse, "a response for \(request) can't be made")
     }
-    fixture.list.update(hop.number) { $0.began(head) }
+    hop.entry.began(head, due_ns: hop.due_ns, at: now_ns)
+    fixture.journal.note(hop.entry)
     storeCookies(head, from: url)
     hop.response = response
     if let failure = hop.beginContent(
@@ -126,12 +162,13 @@ extension Load {
     } catch {
       return fail(.resourceUnavailable, "the cassette can't be read any more: \(error.description)")
     }
-    fixture.list.update(hop.number) { $0.bodyBytes += content.count }
+    hop.entry.bodyBytesSent += Int64(content.count)
+    fixture.journal.note(hop.entry)
     guard let decoded = hop.decoded(content) else { return fail(.contentUndecodable) }
     guard !decoded.isEmpty else { return }
     if isStreaming, hop.following == nil {
-      // What the list says is final before the client can have the last byte.
-      if hop.sink.isComplete { fixture.list.end(hop.number, .completed, at: now_ns) }
+      // What the journal says is final before the client can have the last byte.
+      if hop.sink.isComplete { end(&hop.entry, .completed) }
       bridge.load(decoded)
     } else if received.isEmpty {
       received = decoded
@@ -174,5 +211,15 @@ extension Load {
     var request = request
     request.setValue(value, forHTTPHeaderField: "Cookie")
     return request
+  }
+}
+
+extension JournalEntry {
+  /// The client is given this head.
+  fileprivate mutating func began(_ response: ResponseHead, due_ns: Int64, at now_ns: Int64) {
+    self.response = response
+    head = Moment(due_ns: due_ns, done_ns: now_ns)
+    // The status line, and the empty line at the end.
+    headBytesSent += Int64(17 + response.reason.count + response.fields.bytes.count)
   }
 }

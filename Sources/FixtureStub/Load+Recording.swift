@@ -10,11 +10,12 @@ import Foundation
 extension Load {
   /// Sends it to where it belongs.
   func forward(
-    _ head: RequestHead, to url: LiveURL, _ number: Int, _ recorder: EpisodeRecorder
+    _ head: RequestHead, to url: LiveURL, _ entry: JournalEntry, _ recorder: EpisodeRecorder
   ) {
     phase = .forwarding
     waitForLive()
-    guard phase == .forwarding else { return fixture.list.end(number, .stopped, at: now_ns) }
+    var entry = entry
+    guard phase == .forwarding else { return end(&entry, .stopped) }
     fixture.clock.note()
     var live = request
     for case let (name, value) as (String, String) in configuration.httpAdditionalHeaders ?? [:]
@@ -26,12 +27,12 @@ extension Load {
     let ticket = recorder.forward(live, head: head, url: url) { answer in
       self.bridge.perform { self.forwarded(answer, head.method) }
     }
-    forwarded = (number, ticket)
+    forwarded = (entry, ticket)
   }
 
   /// From here on it is an answer like any other.
   private func forwarded(_ answer: EpisodeRecorder.Answer, _ method: Method) {
-    guard phase == .forwarding, let number = forwarded?.number else { return }
+    guard phase == .forwarding, let entry = forwarded?.entry else { return }
     switch answer {
     case .failure(let error): fail(error.code, error.localizedDescription)
     case .success(let episode):
@@ -41,7 +42,7 @@ extension Load {
       let script = Script(
         answering: method, episode.head, Array(episode.body), at: .requestEnd)
       play(
-        PlannedAnswer(script: script, requestEnd_ns: now_ns), number, isHead: method == .head,
+        PlannedAnswer(script: script, requestEnd_ns: now_ns), entry, isHead: method == .head,
         at: now_ns)
     }
   }

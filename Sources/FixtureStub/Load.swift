@@ -46,8 +46,8 @@ final class Load: @unchecked Sendable {
   var phase = Phase.reading
   /// The exchange under way.
   var hop: Hop?
-  /// The exchange whose answer is being recorded: its number, and the request for it.
-  var forwarded: (number: Int, ticket: EpisodeRecorder.Ticket)?
+  /// The exchange whose answer is being recorded, and the request for it.
+  var forwarded: (entry: JournalEntry, ticket: EpisodeRecorder.Ticket)?
   var redirects = 0
   var challenges = 0
   /// Content of the response, for a client that gets it at its end.
@@ -111,7 +111,7 @@ final class Load: @unchecked Sendable {
 
   private func straggle(wasOpen: Bool) {
     guard phase != .over else { return }
-    fixture.list.add(
+    fixture.remarks.add(
       Fixture.Straggler(
         method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "",
         wasOpen: wasOpen))
@@ -279,7 +279,7 @@ final class Load: @unchecked Sendable {
   // MARK: The end
 
   func fail(_ failure: TransportFailure) {
-    let outcome: Fixture.Exchange.Outcome =
+    let outcome: JournalEntry.Outcome =
       switch failure {
       case .closedBeforeHead, .closedInHead, .cutShort: .closed
       case .reset, .statusMalformed, .fieldMalformed, .chunkMalformed: .reset
@@ -305,8 +305,8 @@ final class Load: @unchecked Sendable {
     fixture.clock.note(isEnd: true)
   }
 
-  /// Lets go of everything, before the client is told: what the list says is final by then.
-  private func over(_ outcome: Fixture.Exchange.Outcome) {
+  /// Lets go of everything, before the client is told: what the journal says is final by then.
+  private func over(_ outcome: JournalEntry.Outcome) {
     phase = .over
     timeline?.cancel()
     endHop(outcome)
@@ -314,16 +314,23 @@ final class Load: @unchecked Sendable {
     onEnd()
   }
 
-  func endHop(_ outcome: Fixture.Exchange.Outcome) {
+  func endHop(_ outcome: JournalEntry.Outcome) {
     if let gate { gate.gate.leave(gate.token) }
     gate = nil
     leaveDoorway()
-    if let hop { fixture.list.end(hop.number, outcome, at: now_ns) }
+    if let hop { end(&hop.entry, outcome) }
     hop = nil
-    if let forwarded {
-      fixture.list.end(forwarded.number, outcome, at: now_ns)
+    if var forwarded {
+      end(&forwarded.entry, outcome)
       fixture.recording?.recorder.cancel(forwarded.ticket)
     }
     forwarded = nil
+  }
+
+  /// Only the first call for an exchange counts.
+  func end(_ entry: inout JournalEntry, _ outcome: JournalEntry.Outcome) {
+    guard !entry.isSettled else { return }
+    entry.end(outcome, at: now_ns)
+    fixture.journal.note(entry)
   }
 }

@@ -124,17 +124,21 @@ extension URLSession {
   ///     let session = try URLSession(replaying: Cassette(named: "feed"))
   ///     let (data, _) = try await session.data(from: url)
   ///
-  /// - Parameter configuration: a copy of it is used.
+  /// - Parameters:
+  ///   - scenario: what happens to the answers; nil: they come as recorded.
+  ///   - clock: by which delays and timeouts go.
+  ///   - errorCodes: which codes of `URLError` failures have.
+  ///   - configuration: a copy of it is used.
   /// - Throws: what is wrong with the cassette, the scenario or the options.
   public convenience init(
     replaying cassette: Cassette, scenario: FixtureScenario? = nil,
     options: FixtureOptions = .init(), clock: FixtureClock = .real,
-    configuration: URLSessionConfiguration = .ephemeral,
+    errorCodes: Fixture.ErrorCodes = .common, configuration: URLSessionConfiguration = .ephemeral,
     delegate: (any URLSessionDelegate)? = nil, delegateQueue: OperationQueue? = nil
   ) throws(FixtureFailure) {
     self.init(
       configuration: try configuration.replaying(
-        cassette, scenario: scenario, options: options, clock: clock),
+        cassette, scenario: scenario, options: options, clock: clock, errorCodes: errorCodes),
       delegate: delegate, delegateQueue: delegateQueue)
   }
 }

@@ -26,7 +26,7 @@ struct FixtureReport: Equatable {
     var status: Int?
     var outcome: String
     var bytes: Int
-    var interaction: Int64?
+    var interaction: Int?
     /// Rules that were applied, from 1.
     var rules: [Int]
   }

@@ -23,13 +23,17 @@ import Testing
     #expect(journal.totals.open == 90_001)
   }
 
-  @Test func `contents are bounded all together`() throws {
+  /// In process the content is there when the exchange begins.
+  @Test(arguments: [false, true])
+  func `contents are bounded all together`(comesFirst: Bool) throws {
     let journal = Journal()
     let content = [UInt8](repeating: 7, count: 60 << 20)
     for number in 1...5 {
-      var entry = journal.begin(beginning)
+      var entry = JournalEntry(beginning)
+      if comesFirst { content.withUnsafeBytes { entry.append($0) } }
+      journal.begin(&entry)
       #expect(entry.number == number)
-      content.withUnsafeBytes { entry.append($0) }
+      if !comesFirst { content.withUnsafeBytes { entry.append($0) } }
       journal.note(entry)
     }
     #expect(journal.entries.map(\.number) == [2, 3, 4, 5])

@@ -144,6 +144,19 @@ import Testing
     #expect(try await fixture.session.answer(URLRequest(url: local)).text == "hello")
   }
 
+  @Test(arguments: [
+    (Fixture.ErrorCodes.common, URLError.Code.networkConnectionLost),
+    (.platform, .badServerResponse),
+  ])
+  func `a session of its own has the error codes that it was given`(
+    codes: Fixture.ErrorCodes, expected: URLError.Code
+  ) async throws {
+    let session = try URLSession(
+      replaying: Cassette([.get("/a", .text("hello"))], upstream: site), scenario: "*: close",
+      errorCodes: codes)
+    #expect(try await session.failure("/a") == expected)
+  }
+
   @Test func `a session of its own replays and keeps what it replays`() async throws {
     let session = try URLSession(replaying: [.get("/a", .text("hello"))])
     #expect(try await session.answer("/a") == expected)

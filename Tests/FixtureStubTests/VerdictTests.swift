@@ -24,6 +24,20 @@ import Testing
     #expect(fixture.verdict.judged == 2)
   }
 
+  /// The members of a server's exchange.
+  @Test func `an exchange tells how long its client waited, and whether it was a miss`()
+    async throws
+  {
+    let fixture = try Fixture(
+      .get("/a", .text("hello")), scenario: "GET /a: delay 2s, stall 3s at 2B", clock: .immediate)
+    for path in ["/a", "/b"] { _ = try await fixture.session.answer(path) }
+    #expect(fixture.exchanges.map(\.timeToHead) == [.seconds(2), .zero])
+    #expect(fixture.exchanges.map(\.lateness) == [.zero, .zero])
+    #expect(fixture.exchanges.map(\.duration) == [.seconds(5), .zero])
+    #expect(fixture.exchanges.map(\.interaction) == [1, nil])
+    #expect(fixture.exchanges.map(\.isMiss) == [false, true])
+  }
+
   @Test func `validators, misses, unused recordings and what comes after the end`() async throws {
     let fixture = try Fixture(
       .get("/a", .text("a", headers: [("ETag", "\"1\"")])), .get("/b", .text("b")))
