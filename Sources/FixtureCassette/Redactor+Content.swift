@@ -48,10 +48,13 @@ extension Redactor {
   ///
   /// Content that was streamed to the writer before is not looked at. Content that can't be
   /// redacted is left out of the draft, and noted.
-  /// - Parameter storesUnredacted: such content stays as it is instead.
+  /// - Parameters:
+  ///   - storesUnredacted: such content stays as it is instead.
+  ///   - onResponseText: gets the response's text without codings, once it is redacted.
   /// - Returns: the contents that could not be redacted.
   package mutating func redact(
-    _ draft: inout InteractionDraft, storesUnredacted: Bool = false
+    _ draft: inout InteractionDraft, storesUnredacted: Bool = false,
+    onResponseText: (UnsafeRawBufferPointer) -> Void = { _ in }
   ) -> [Exception] {
     var changed = redactPlaces(of: &draft.interaction)
     var request = HeldContent(
@@ -66,6 +69,7 @@ extension Redactor {
     replaceKnown(in: &request)
     replaceKnown(in: &response)
     if changed { draft.interaction.notes.insert(.redacted) }
+    response.readText(onResponseText)
     var exceptions: [Exception] = []
     if let omission = request.finish() {
       exceptions.append(Exception(side: .request, omission: omission))
@@ -178,6 +182,11 @@ struct HeldContent {
     bytes.withUnsafeBytes { RedactableType.isText($0) }
   }
 
+  /// Calls `body` when it is text.
+  func readText(_ body: (UnsafeRawBufferPointer) -> Void) {
+    if state == .text { bytes.withUnsafeBytes(body) }
+  }
+
   /// Whether it is not what it was.
   var isChanged: Bool { !edits.isEmpty }
 
@@ -225,6 +234,12 @@ struct HeldContent {
 }
 
 extension InteractionDraft {
+  /// Calls `body` with the response's text without codings, when it has one.
+  package func readResponseText(_ body: (UnsafeRawBufferPointer) -> Void) {
+    HeldContent(responseBody, interaction.response?.head.fields ?? FieldSection(), isCut: false)
+      .readText(body)
+  }
+
   /// Leaves out what can't be redacted.
   package mutating func omitRequestContent() {
     requestBody = .absent

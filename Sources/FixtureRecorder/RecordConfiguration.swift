@@ -96,6 +96,8 @@ package struct RecordSummary: Equatable, Sendable {
   package var incomplete: [Outcome: Int] = [:]
   /// Links in fields that lead to an origin that is no upstream.
   package var linksElsewhere: [String: Int] = [:]
+  /// Links in content, by their origin. Nobody changes those.
+  package var linksInContent: [String: Int] = [:]
   /// Cookies a client of ours would not send back, by their `Domain`.
   package var cookiesElsewhere: [String: Int] = [:]
   /// The cassette, when there is one now.

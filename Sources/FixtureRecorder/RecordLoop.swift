@@ -13,7 +13,7 @@ final class RecordLoop {
   let preservesHost: Bool
   /// Plays what the cassette already has; nil when everything is forwarded.
   let replay: ReplayLoop?
-  private(set) var summary = RecordSummary()
+  private var summary = RecordSummary()
   /// Connections that end from now on end because of us.
   var isStopping = false
   /// Called once, when the cassette can't be written any more.
@@ -126,6 +126,12 @@ final class RecordLoop {
       case .cookie(let reason): count(reason, in: &summary.cookiesElsewhere)
       }
     }
+  }
+
+  /// What was recorded, once all of it is in the file.
+  func finishedSummary() -> RecordSummary {
+    summary.linksInContent = redaction.contentLinks
+    return summary
   }
 
   private func count(_ origin: String, in counts: inout [String: Int]) {

@@ -153,7 +153,7 @@ final class RecordWorker {
     stopAccepting()
     context.abortAll()
     record.closeUpstreams()
-    record.whenSettled { [self] in then(record.summary) }
+    record.whenSettled { [self] in then(record.finishedSummary()) }
   }
 
   /// Accepts no more and lets the exchanges that are under way end.

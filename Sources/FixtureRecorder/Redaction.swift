@@ -76,6 +76,9 @@ final class Redaction {
   /// Whether a secret that is known is spelled in a text. Waits for what is being redacted.
   func holdsSecret(_ text: UnsafeRawBufferPointer) -> Bool { work.holdsSecret(text) }
 
+  /// How many links to each origin stood in the contents so far.
+  var contentLinks: [String: Int] { work.contentLinks }
+
   /// A line about a response that is under way; nil while something else is being redacted.
   func progress(_ interaction: Interaction, responseCount: Int64) -> String? {
     work.progress(interaction, responseCount: responseCount)
@@ -93,6 +96,8 @@ private final class Work: Sendable {
     /// What the file says of itself, and what it has to say.
     var storedDescription: CassetteDescription
     var description: CassetteDescription
+    /// In content that was held.
+    var links = ContentLinks()
 
     /// What is redacted, and the placeholders in use, belong to the file from the moment it holds
     /// an interaction that they matter to.
@@ -135,7 +140,15 @@ private final class Work: Sendable {
     var draft = draft
     var exceptions = exceptions
     let description = state.withLock { state in
-      exceptions += state.redactor?.redact(&draft, storesUnredacted: storesUnredacted) ?? []
+      var links = state.links
+      if state.redactor == nil {
+        draft.readResponseText { links.read($0) }
+      } else {
+        exceptions +=
+          state.redactor?.redact(&draft, storesUnredacted: storesUnredacted) { links.read($0) }
+          ?? []
+      }
+      state.links = links
       return state.changedDescription()
     }
     onExchange?(ExchangeLine.text(draft.interaction, responseCount: responseCount))
@@ -160,6 +173,8 @@ private final class Work: Sendable {
   func holdsSecret(_ text: UnsafeRawBufferPointer) -> Bool {
     state.withLock { $0.redactor?.holdsKnown(text) ?? false }
   }
+
+  var contentLinks: [String: Int] { state.withLock { $0.links.counts } }
 
   func progress(_ interaction: Interaction, responseCount: Int64) -> String? {
     state.withLockIfAvailable { state in

@@ -11,6 +11,7 @@ enum RecordSummaryText {
         "\(links) to \(origin.escapedForTerminal) \(count == 1 ? "was" : "were") not recorded: "
           + "add --upstream NAME=\(origin.escapedForTerminal)")
     }
+    lines += contentLinks(summary.linksInContent)
     if !summary.cookiesElsewhere.isEmpty {
       let count = summary.cookiesElsewhere.values.reduce(0, +)
       let reasons = summary.cookiesElsewhere.keys.sorted().map(\.escapedForTerminal)
@@ -21,6 +22,24 @@ enum RecordSummaryText {
     }
     return lines
   }
+
+  /// The origins that most links in content lead to.
+  private static func contentLinks(_ counts: [String: Int]) -> [String] {
+    let origins = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var lines = origins.prefix(contentOriginsMax).map { origin, count in
+      "\(count == 1 ? "1 link in content leads" : "\(count) links in content lead") to "
+        + "\(origin.escapedForTerminal): content stays as it is, so a client that follows "
+        + "\(count == 1 ? "it" : "them") asks there and not here"
+    }
+    let rest = origins.dropFirst(contentOriginsMax)
+    if !rest.isEmpty {
+      let links = rest.reduce(0) { $0 + $1.value }
+      lines.append("\(links) links in content lead to \(rest.count) more")
+    }
+    return lines
+  }
+
+  private static let contentOriginsMax = 5
 
   private static func main(_ summary: RecordSummary) -> String {
     var line = "recorded \(interactions(summary.recorded))"

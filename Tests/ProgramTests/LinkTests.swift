@@ -61,6 +61,39 @@ import Testing
     #expect(!dump.contains("http://localhost:9999"))
   }
 
+  @Test(arguments: [[], ["--no-redact"]])
+  func `links in content stay, and are counted at the end`(options: [String]) throws {
+    let contents: [(type: String, text: String)] = [
+      (
+        "application/json",
+        #"{"next":"UP/2","thumb":["https:\/\/img.test\/1","https://img.test/2"]}"#
+      ),
+      ("text/html", "<a href='https://img.test/3'>see</a> https://text.test/"),
+      ("image/png", #"<x:xmpmeta about="https://img.test/"/>"#),
+    ]
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        let (type, text) = contents[Int(text(ScriptedUpstream.target(of: request).dropFirst()))!]
+        let content = text.replacingOccurrences(of: "UP", with: "http://\(connection.address)")
+        connection.send(
+          "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n"
+            + "Content-Length: \(content.utf8.count)\r\n\r\n\(content)")
+      }
+    }
+    let recording = try Recording()
+    let recorder = try recording.recorder(upstream, options)
+    let client = try Client(port: recorder.port())
+    #expect(client.get("/0")?.text.contains(upstream.url) == true)
+    for number in 1...2 { _ = client.get("/\(number)") }
+    let ended = recorder.stop()
+    let counted = ended.errors.split(separator: "\n").filter { $0.contains("in content") }
+    #expect(
+      counted.map { $0.prefix { $0 != "," } } == [
+        "3 links in content lead to https://img.test: content stays as it is",
+        "1 link in content leads to \(upstream.url): content stays as it is",
+      ])
+  }
+
   private static func heads(port: UInt16) throws -> [String] {
     let client = try Client(port: port)
     return fields.indices.map { index in

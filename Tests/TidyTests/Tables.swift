@@ -54,6 +54,7 @@ let allowedImports: [String: Set<String>] = [
 /// Where the compiler's checks are set aside or an error is dropped, and how often: file, what,
 /// count. The reason stands in a comment at the place itself.
 let exceptions: [String: [String: Int]] = [
+  "Sources/FixtureCassette/ContentLinks.swift": ["try?": 1],
   "Sources/FixtureCassette/LiveTexts.swift": ["try?": 1],
   "Sources/FixtureCassette/RedactionRules.swift": ["try?": 1],
   "Sources/FixtureControl/FixtureControl.swift": ["try?": 1],
