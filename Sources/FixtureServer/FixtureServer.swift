@@ -59,7 +59,8 @@ public final class FixtureServer: Sendable {
       case .store, .upstreamInvalid: self = .setup(.cassetteRefused(error.description))
       case .wordUnperformed, .connectionRulesFixed, .tagsTooMany:
         self = .setup(.scenarioInvalid(error.description))
-      case .listen, .system, .controlTokenMissing, .sessionPortsTaken:
+      case .listen, .system, .controlTokenMissing, .controlTokenInvalid,
+        .sessionPortsTaken:
         self = .system(error.description)
       }
     }

@@ -12,6 +12,8 @@ package enum ServerError: Error, Sendable {
   case wordUnperformed(String)
   /// The control API was to listen where others can reach it, and has no token.
   case controlTokenMissing(host: String)
+  /// No field can carry it.
+  case controlTokenInvalid
   /// Rules about connections were to be changed while connections are there.
   case connectionRulesFixed
   /// More targets were given tags of their own than are told apart.
@@ -39,6 +41,9 @@ extension ServerError: CustomStringConvertible {
     case .controlTokenMissing(let host):
       "the control API would be open to everybody who reaches \(host): set"
         + " FIXTURED_CONTROL_TOKEN, or listen on 127.0.0.1"
+    case .controlTokenInvalid:
+      "FIXTURED_CONTROL_TOKEN can't be sent in a field: set one of visible ASCII characters"
+        + " without spaces"
     case .connectionRulesFixed:
       "rules about connections (refuse, blackhole, connections) are settled when a session starts:"
         + " create another session with them"

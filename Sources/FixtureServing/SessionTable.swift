@@ -233,7 +233,8 @@ extension ControlError {
     case .store(.notFound), .wordUnperformed, .upstreamInvalid:
       self.init(400, error.description)
     case .connectionRulesFixed, .tagsTooMany: self.init(409, error.description)
-    case .store, .listen, .system, .controlTokenMissing, .sessionPortsTaken:
+    case .store, .listen, .system, .controlTokenMissing, .controlTokenInvalid,
+      .sessionPortsTaken:
       self.init(503, error.description)
     }
   }

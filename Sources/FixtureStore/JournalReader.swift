@@ -8,7 +8,7 @@ package final class JournalReader {
   /// - Throws: `.notJournal`, or why it can't be opened.
   package init(path: String) throws(StoreError) {
     switch try FileSystem.kind(path: path) {
-    case nil: throw .notFound(path: path)
+    case nil: throw .journalNotFound(path: path)
     case .regular(size: 0), .other: throw .notJournal(path: path)
     case .regular: break
     }

@@ -4,6 +4,7 @@ import CFixtureSQLite
 /// `description` is one line: what, where, what to do.
 package enum StoreError: Error, Equatable, Sendable {
   case notFound(path: String)
+  case journalNotFound(path: String)
   /// A directory, a device, a pipe or a socket.
   case notRegularFile(path: String)
   case emptyFile(path: String)
@@ -72,6 +73,8 @@ package struct SQLiteFailure: Error, Equatable, Sendable {
 extension StoreError: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .journalNotFound(let path):
+      "\(path): no such journal; check the path or make it with fixtured replay --journal \(path)"
     case .notFound(let path): "\(path): no such cassette; check the path or record it first"
     case .notRegularFile(let path): "\(path): not a file; name a cassette file"
     case .emptyFile(let path): "\(path): the file is empty; delete it and record again"

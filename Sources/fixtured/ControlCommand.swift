@@ -1,12 +1,7 @@
 import FixtureCassette
 import FixtureHTTP
 import FixtureReplay
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import FixtureServing
 
 /// `fixtured ctl`: asks the control API of a replay, for the shell.
 enum ControlCommand {
@@ -18,8 +13,12 @@ enum ControlCommand {
       Diagnostic.write(error.description)
       return .usage
     }
-    let token = getenv("FIXTURED_CONTROL_TOKEN").map { String(cString: $0) } ?? ""
-    let client = ControlClient(address: options.address, token: token.isEmpty ? nil : token)
+    let token = ControlToken.ofEnvironment
+    guard token.map(ControlToken.isUsable) ?? true else {
+      Diagnostic.write("\(ServerError.controlTokenInvalid)")
+      return .failure
+    }
+    let client = ControlClient(address: options.address, token: token)
     do throws(ControlClient.Failure) {
       if options.listsExchanges { return try list(request, client) }
       let answer = try client.ask(request.method, request.target, request.content)

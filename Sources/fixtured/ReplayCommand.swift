@@ -18,7 +18,17 @@ enum ReplayCommand {
     var configuration = configuration(options, process.diagnostics)
     configuration.scenario = scenario
     configuration.onDamage = { damage.fail() }
-    let watched = options.verdict != nil || options.control != nil
+    let verdict: ClientVerdict?
+    do throws(FileError) {
+      verdict = try options.verdict.map { (options) throws(FileError) in
+        try ClientVerdict(options)
+      }
+    } catch {
+      process.diagnostics.write(
+        "the verdict could not be written, \(error.description), name another FILE")
+      return .failure
+    }
+    let watched = verdict != nil || options.control != nil
     let gates = SessionGates()
     let router = SessionRouter()
     if options.control != nil {
@@ -52,9 +62,8 @@ enum ReplayCommand {
         for line in lines(summary) { process.diagnostics.line(line) }
       }
       var hasFailed = damage.hasFailed || options.isStrict && summary.misses > 0
-      if let verdict = options.verdict, let journal {
-        let passed = ClientVerdict.judge(
-          journal, of: options.cassette, verdict, process.diagnostics)
+      if let verdict, let journal {
+        let passed = verdict.judge(journal, of: options.cassette, process.diagnostics)
         hasFailed = hasFailed || !passed
       }
       return hasFailed ? .failure : .success

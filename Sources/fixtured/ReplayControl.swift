@@ -40,8 +40,10 @@ enum ReplayControl {
 
   /// Beyond loopback anybody could reach it.
   private static func token(for address: ListenAddress) throws(ServerError) -> String? {
-    let token = getenv("FIXTURED_CONTROL_TOKEN").map { String(cString: $0) } ?? ""
-    if !token.isEmpty { return token }
+    if let token = ControlToken.ofEnvironment {
+      guard ControlToken.isUsable(token) else { throw .controlTokenInvalid }
+      return token
+    }
     guard ["127.0.0.1", "localhost", "::1"].contains(address.host) else {
       throw .controlTokenMissing(host: address.host)
     }

@@ -64,6 +64,11 @@ extension ReplayOptions {
     isQuiet = arguments.has(.quiet)
     listen =
       try arguments.parse(.listen, as: OptionValue.listenExpected, ListenAddress.init) ?? listen
+    if let control, control.port != 0, control == listen {
+      throw arguments.error(
+        .valueRefused(
+          .control, reason: "port \(control.port) is that of --listen, give each its own"))
+    }
     pacing = try arguments.parse(.pace, as: Pacing.expected, Pacing.init(word:)) ?? pacing
     exhausted =
       try arguments.parse(

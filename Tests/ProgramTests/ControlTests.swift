@@ -162,4 +162,32 @@ import Testing
     #expect(ended.status == 1)
     #expect(ended.errors.contains("FIXTURED_CONTROL_TOKEN"))
   }
+
+  @Test(arguments: [
+    ["replay", "x.db", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"], ["ctl", "sessions"],
+  ])
+  func `a token that no field can carry is refused`(arguments: [String]) throws {
+    let recording = try Recording()
+    let upstream = try ScriptedUpstream.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let recorder = try recording.recorder(upstream)
+    _ = try Answer.to(Controlled.get("/"), port: recorder.port())
+    #expect(recorder.stop().status == 0)
+    let ended = try Program(
+      arguments, in: recording.folder,
+      through: ["/usr/bin/env", "FIXTURED_CONTROL_TOKEN=a\r\nX-Other: b"]
+    ).waitForEnd()
+    #expect(ended.status == 1)
+    #expect(ended.output == "")
+    #expect(
+      ended.errors
+        == "fixtured: FIXTURED_CONTROL_TOKEN can't be sent in a field: set one of visible"
+        + " ASCII characters without spaces\n")
+  }
+
+  @Test func `its port is not that of the answers`() throws {
+    let ended = try Program.run(
+      ["replay", "x.db", "--listen", "127.0.0.1:9", "--control", "127.0.0.1:9"], in: Folder())
+    #expect(ended.status == 2)
+    #expect(ended.errors.contains("port 9 is that of --listen, give each its own"))
+  }
 }

@@ -52,6 +52,28 @@ import Testing
     #expect(written.findings.first == .init(check: "retry-after", exchanges: [1, 2]))
   }
 
+  @Test func `where a verdict can't be written, nothing is replayed`() throws {
+    let recording = try recorded()
+    let ended = try Program.run(
+      ["replay", "--listen", "127.0.0.1:0", "--verdict", "none/verdict.json", recording.cassette],
+      in: recording.folder)
+    #expect(ended.status == 1)
+    #expect(ended.output == "")
+    #expect(
+      ended.errors == "fixtured: the verdict could not be written, open: No such file or directory,"
+        + " none/verdict.json, name another FILE\n")
+  }
+
+  @Test func `an older verdict does not outlast the start of a replay`() throws {
+    let recording = try recorded()
+    let file = recording.folder.url.appendingPathComponent("verdict.json")
+    try Data("{\"failed\":[]}".utf8).write(to: file)
+    let replayer = try recording.replayer(["--verdict", "verdict.json"])
+    _ = try replayer.port()
+    #expect(replayer.stop(SIGKILL).status == 128 + SIGKILL)
+    #expect(try Data(contentsOf: file).isEmpty)
+  }
+
   @Test func `a client that does nothing wrong passes`() throws {
     let recording = try recorded()
     let replayer = try recording.replayer(["--fail-on", "retry-after,misses,unused"])
