@@ -30,6 +30,8 @@ package final class Journal: Sendable {
     package var open = 0
     /// Those that have.
     package var ended: Int { exchanges - open }
+    /// How many there had been when the journal began anew; 0 when it never did.
+    package var exchangesBeforeReset = 0
   }
 
   /// What `settle` leaves to be done once the exchange is over.
@@ -114,6 +116,16 @@ package final class Journal: Sendable {
     number > 0 ? entries(after: number - 1, limit: 1).first { $0.number == number } : nil
   }
 
+  /// Of these numbers, those whose exchanges have settled or are not kept any more.
+  package func notOpen(among numbers: [Int]) -> [Int] {
+    state.withLock { state in
+      numbers.filter { number in
+        let index = number - 1 - state.totals.dropped
+        return index < 0 || index < state.entries.count && state.entries[index].isSettled
+      }
+    }
+  }
+
   package var totals: Totals { state.withLock { $0.totals } }
 
   /// The recordings that answered something, by their numbers.
@@ -125,6 +137,7 @@ package final class Journal: Sendable {
       var totals = Totals()
       totals.exchanges = state.totals.exchanges
       totals.dropped = state.totals.exchanges
+      totals.exchangesBeforeReset = state.totals.exchanges
       defer { state = State(totals: totals, connections: state.connections) }
       return state.waiting
     }

@@ -1,12 +1,13 @@
 import FixtureHTTP
 
-/// How far somebody has read the exchanges of a journal that settled, in a line of text that says
-/// where to go on: the highest number that was seen, and those below it that had not settled then.
+/// How far somebody has read the exchanges of a journal as they begin and settle, in a line of text
+/// that says where to go on: the highest number that was seen, and those below it that had not
+/// settled then.
 ///
 ///     12        all up to 12 were read
 ///     12;9,11   those but for 9 and 11, which were open
 package struct JournalCursor: Equatable, Sendable {
-  /// So many open ones are waited for; of older ones nothing is read any more.
+  /// So many open ones are waited for; of those that are open beyond them nothing is read.
   package static let openMax = 1000
 
   package private(set) var last: Int
@@ -42,50 +43,58 @@ package struct JournalCursor: Equatable, Sendable {
 
   /// Something that is read.
   package enum Event: Sendable {
+    /// It began and has not settled.
+    case begun(JournalEntry)
     /// It settled.
     case exchange(JournalEntry)
-    /// So many are not kept any more and were not read.
+    /// So many will not be read: they are not kept any more, or more were open than are waited for.
     case dropped(Int)
   }
 
-  /// What comes next: nil when nothing has settled since.
+  /// Begins at the first exchange if this is of another journal, one that had more of them: that of
+  /// a server that was started anew since.
+  package mutating func begin(in journal: Journal) {
+    if last > journal.totals.exchanges { self = JournalCursor() }
+  }
+
+  /// Reads nothing of what came before a journal began anew.
+  package mutating func skip(upTo number: Int) {
+    last = max(last, number)
+    open.removeAll { $0 <= number }
+  }
+
+  /// What comes next: nil when nothing has happened since.
   package mutating func next(in journal: Journal) -> Event? {
     let (isGone, found) = settledOpen(in: journal)
     if let found { return .exchange(found) }
     if isGone > 0 { return .dropped(isGone) }
-    while true {
-      let entries = journal.entries(after: last, limit: 64)
-      guard let first = entries.first else {
-        let skipped = journal.totals.exchanges - last
-        guard skipped > 0, journal.entries(after: last, limit: 1).isEmpty else { return nil }
-        last += skipped
-        return .dropped(skipped)
-      }
-      let skipped = first.number - last - 1
-      if skipped > 0 {
-        last += skipped
-        return .dropped(skipped)
-      }
-      for entry in entries {
-        last = entry.number
-        if entry.isSettled { return .exchange(entry) }
-        if open.count == Self.openMax { open.removeFirst() }
-        open.append(entry.number)
-      }
+    guard let first = journal.entries(after: last, limit: 1).first else {
+      let skipped = journal.totals.exchanges - last
+      guard skipped > 0, journal.entries(after: last, limit: 1).isEmpty else { return nil }
+      last += skipped
+      return .dropped(skipped)
     }
+    let skipped = first.number - last - 1
+    last += max(1, skipped)
+    if skipped > 0 { return .dropped(skipped) }
+    if first.isSettled { return .exchange(first) }
+    guard open.count < Self.openMax else { return .dropped(1) }
+    open.append(first.number)
+    return .begun(first)
   }
 
   /// - Returns: how many of the open ones are not kept any more, and one that has settled.
   private mutating func settledOpen(in journal: Journal) -> (gone: Int, found: JournalEntry?) {
     var gone = 0
-    for (index, number) in open.enumerated().reversed() {
+    guard !open.isEmpty else { return (0, nil) }
+    for number in journal.notOpen(among: open) {
       guard let entry = journal.entry(number) else {
-        open.remove(at: index)
+        open.removeAll { $0 == number }
         gone += 1
         continue
       }
-      guard entry.isSettled, gone == 0 else { continue }
-      open.remove(at: index)
+      guard gone == 0 else { break }
+      open.removeAll { $0 == number }
       return (0, entry)
     }
     return (gone, nil)

@@ -55,6 +55,8 @@ package struct JournalEntry: Sendable {
   package var rules: [Int] = []
   /// Those that had no effect, because others ended the answer before.
   package var overruled: [String] = []
+  /// What is performed as its answer, while that waits for something; nil before and after.
+  package var script: Script?
   /// The final response as it was given to the client; nil while there is none, or when what was
   /// sent is no response.
   package var response: ResponseHead?
@@ -150,6 +152,7 @@ package struct JournalEntry: Sendable {
   package mutating func end(_ outcome: Outcome, at now_ns: Int64) {
     self.outcome = outcome
     end_ns = now_ns
+    script = nil
     isSettled = true
   }
 

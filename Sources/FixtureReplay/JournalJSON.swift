@@ -40,6 +40,19 @@ extension JournalEntry {
       json.member("body_bytes", bodyBytesSent)
       json.member("outcome", outcome.rawValue)
       json.member("end_ms", orNull: end_ns.map(ms))
+      json.member("plan") { json in
+        guard let script else { return json.null() }
+        let steps = script.plannedSteps(requestHead_ns: received_ns, requestEnd_ns: requestEnd_ns)
+        json.array { json in
+          for step in steps {
+            json.object { json in
+              json.member("due_ms", orNull: step.due_ns.map(ms))
+              json.member("until_ms", orNull: step.until_ns.map(ms))
+              json.member("step", step.text)
+            }
+          }
+        }
+      }
     }
   }
 

@@ -111,7 +111,7 @@ extension Payload {
 
 extension Flow {
   /// `100KB/s`, `1B/600ms from 12`.
-  fileprivate var transcript: String {
+  var transcript: String {
     let pace =
       switch kind {
       case .rate(let rate): RuleUnits.text(rate)

@@ -14,7 +14,10 @@ extension ServedConnection {
       sink: WireSink(
         client: client, framing: script.framing,
         keepsAlive: requestState == .ended && script.persistence != .ends && !context.isEnding))
+    let begun = journaled
     advancePlay()
+    // What waits can be looked at; most answers are given by now, and pay nothing for it.
+    if let begun, begun === journaled, player != nil { note(waiting: script) }
   }
 
   /// Answers with a complete response in its wire form.

@@ -109,6 +109,12 @@ extension ServedConnection {
   /// It was decided what answers the open exchange.
   func note(plan: Plan) { journaled?.entry.planned(plan) }
 
+  /// The answer of the open exchange waits for something.
+  func note(waiting script: Script) {
+    journaled?.entry.script = script
+    publish()
+  }
+
   /// An action was performed, which queued so many bytes.
   func note(_ action: Action, queued count: Int64, due_ns: Int64) {
     guard let journaled else { return }

@@ -89,7 +89,8 @@ package final class ServedConnection: Watcher {
   // MARK: What a responder does
 
   /// Bytes wait that the client does not take; a responder that produces more should pause.
-  package var isCongested: Bool { output.heldCount > Self.heldBytesMax }
+  package var isCongested: Bool { heldCount > Self.heldBytesMax }
+  package var heldCount: Int { output.heldCount }
 
   /// Queues bytes of the response. Nothing leaves before `flush`.
   package func send(_ bytes: [UInt8]) {
