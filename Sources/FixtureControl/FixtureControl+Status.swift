@@ -123,6 +123,14 @@ extension FixtureControl {
       public let text: String?
     }
 
+    /// How a client left before its answer was whole.
+    public enum Departure: String, Decodable, Sendable {
+      /// It ended its side of the connection first.
+      case closed
+      /// It reset the connection.
+      case reset
+    }
+
     /// When something was to be done, and was.
     public struct Moment: Decodable, Sendable {
       /// Milliseconds since the session began.
@@ -162,11 +170,17 @@ extension FixtureControl {
     public let bodyBytes: Int
     /// How it ended, or that it has not.
     public let outcome: FixtureOutcome
+    /// How often the client took what was sent more than 20 ms late, and the rest of the plan moved
+    /// with it.
+    public let rebased: Int
+    /// How the client of an aborted exchange left; nil for any other.
+    public let left: Departure?
     /// When it ended; nil while it has not.
     public let end: Double?
 
     private enum CodingKeys: String, CodingKey {
       case number, connection, concurrent, request, response, source, rules, head, last, outcome
+      case rebased, left
       case received = "received_ms"
       case headBytes = "head_bytes"
       case bodyBytes = "body_bytes"

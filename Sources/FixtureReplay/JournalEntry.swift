@@ -17,6 +17,14 @@ package struct JournalEntry: Sendable {
     case miss(String)
   }
 
+  /// How a client left before its answer was whole.
+  package enum Departure: String, Sendable {
+    /// It ended its side of the connection first.
+    case closed
+    /// It reset the connection.
+    case reset
+  }
+
   /// Something that was planned for an instant, and when it was done.
   package struct Moment: Equatable, Sendable {
     /// Nanoseconds of the player's monotonic clock, as all instants here.
@@ -68,6 +76,10 @@ package struct JournalEntry: Sendable {
   package var headBytesSent: Int64 = 0
   package var bodyBytesSent: Int64 = 0
   package var outcome = Outcome.open
+  /// Of an aborted exchange; nil for any other, and where there is no connection.
+  package var departure: Departure?
+  /// How often the client took what was sent so late that the rest of the plan moved with it.
+  package var rebases = 0
   /// When it ended; nil while it is open.
   package var end_ns: Int64?
   /// Nothing more happens to it. `outcome` and counts tell its end a moment before.

@@ -38,7 +38,9 @@ extension JournalEntry {
       json.member("last") { $0.moment(last, ms) }
       json.member("head_bytes", headBytesSent)
       json.member("body_bytes", bodyBytesSent)
+      json.member("rebased", Int64(rebases))
       json.member("outcome", outcome.rawValue)
+      json.member("left", orNull: departure?.rawValue)
       json.member("end_ms", orNull: end_ns.map(ms))
       json.member("plan") { json in
         guard let script else { return json.null() }

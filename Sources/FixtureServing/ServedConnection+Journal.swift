@@ -141,6 +141,11 @@ extension ServedConnection {
   /// slow to read.
   func noteSent() { journaled?.entry.last?.done_ns = loop.now_ns }
 
+  /// The plan was moved so often by such a client.
+  func note(rebases: Int) {
+    if rebases > 0 { journaled?.entry.rebases = rebases }
+  }
+
   /// All that is queued is about to be written: said beforehand, because the client may have it
   /// before the call returns.
   func noteBeforeWriting() {
@@ -173,6 +178,7 @@ extension ServedConnection {
   /// The exchange is over.
   func noteEnd(_ outcome: JournalEntry.Outcome) {
     guard let journaled else { return }
+    if outcome == .aborted { journaled.entry.departure = clientFinished ? .closed : .reset }
     journaled.entry.end(outcome, at: loop.now_ns)
     publish()
     self.journaled = nil

@@ -36,6 +36,7 @@ extension ServedConnection {
         let queued = output.count
         let ending = player.sink.perform(action, output: &output)
         note(action, queued: output.count - queued, due_ns: player.playhead.due_ns)
+        note(rebases: player.playhead.rebases)
         if action.beginsHead { finalResponseBegan(cut: player.sink.cutEnding) }
         // A script may have more to do on the connection of a complete answer.
         if let ending, ending.isFinal || player.playhead.isFinished {
@@ -109,6 +110,7 @@ extension ServedConnection {
   private func performed(_ player: Player) {
     noteSent()
     player.playhead.performed(at: loop.now_ns)
+    note(rebases: player.playhead.rebases)
   }
 
   /// - Returns: whether everything queued is written; false also after a failure, which ends the

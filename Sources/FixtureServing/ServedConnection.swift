@@ -242,7 +242,9 @@ package final class ServedConnection: Watcher {
   private func received(end: Void) {
     switch state {
     case .idle, .lingering: abort()
-    case .open where requestState != .ended: abort()
+    case .open where requestState != .ended:
+      clientFinished = true
+      abort()
     case .open: clientClosedItsSide()
     case .closed: break
     }

@@ -22,7 +22,11 @@ enum ExchangeLine {
       parts.append("\(tenths / 10).\(tenths % 10) ms")
     }
     parts.append("connection \(exchange.integer("connection") ?? 0)")
-    if let outcome = exchange.text("outcome"), outcome != "completed" { parts.append(outcome) }
+    if let left = exchange.text("left") {
+      parts.append("the client \(left == "reset" ? "reset it" : "closed it")")
+    } else if let outcome = exchange.text("outcome"), outcome != "completed" {
+      parts.append(outcome)
+    }
     let number = exchange.integer("number") ?? 0
     return "\(number) \(asked) → \(parts.joined(separator: ", "))".escapedForTerminal + "\n"
   }

@@ -72,8 +72,41 @@ import Testing
     socket.reset()
     let exchange = try ended(replay, 1)
     #expect(exchange["outcome"] as? String == "aborted")
+    #expect(exchange["left"] as? String == "reset")
     #expect(try #require(exchange["body_bytes"] as? Int) < 4_000_000)
     #expect(try replay.ask("GET /v1/sessions/default").json["aborted"] as? Int == 1)
+  }
+
+  @Test func `a client that closes its side and goes is told from one that resets`() throws {
+    let replay = try Controlled(["--rule", "GET /feed: hang"])
+    let socket = try RawSocket(port: replay.port)
+    socket.send("GET /feed HTTP/1.1\r\nHost: a\r\n\r\n")
+    try replay.waitForExchanges(1, in: "default")
+    socket.close()
+    // It may only have ended its side: it has a while to show that it is there.
+    let unfinished = try RawSocket(port: replay.port)
+    unfinished.send("POST /feed HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+    try replay.waitForExchanges(2, in: "default")
+    unfinished.finishSending()
+    for number in 1...2 {
+      let exchange = try ended(replay, number)
+      #expect(exchange["outcome"] as? String == "aborted")
+      #expect(exchange["left"] as? String == "closed")
+    }
+  }
+
+  @Test func `a plan that a slow client moved says so`() throws {
+    let replay = try Controlled(["--rule", "GET /feed: body size 16MB, rate 100MB/s"])
+    let socket = try RawSocket(port: replay.port, receiveBuffer: 4096)
+    socket.send("GET /feed HTTP/1.1\r\nHost: a\r\n\r\n")
+    usleep(500_000)
+    let received = socket.receive(within: .seconds(60)) { $0.count > 16_000_000 }
+    #expect(received.bytes.count > 16_000_000)
+    let exchange = try ended(replay, 1)
+    #expect(exchange["outcome"] as? String == "completed")
+    #expect(exchange["left"] is NSNull)
+    #expect(try #require(exchange["rebased"] as? Int) > 0)
+    #expect(try whole(replay, 1)["rebased"] as? Int == exchange["rebased"] as? Int)
   }
 
   @Test func `counts are final before the client has the last byte`() throws {
