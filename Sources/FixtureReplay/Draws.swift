@@ -23,9 +23,9 @@ struct Draws: Equatable {
 }
 
 extension UInt64 {
-  /// Whether bits drawn evenly fall into a part of all.
-  func isWithin(_ portion: Proportion) -> Bool {
-    Int64(multipliedFullWidth(by: 1_000_000).high) < portion.millionths
+  /// The part of all that bits drawn evenly are at, below all of it.
+  var portion: Proportion {
+    Proportion(millionths: Int64(multipliedFullWidth(by: 1_000_000).high))
   }
 
   /// An instant between two, both included.

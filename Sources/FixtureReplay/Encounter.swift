@@ -20,6 +20,8 @@ package struct Encounter: Equatable, Sendable {
 
   /// In the order of the rules; none takes the place of another.
   package var met: [Met] = []
+  /// What was drawn for it, in the order of the rules but for content, which is last.
+  package var draws: [Draw] = []
   /// Whether a rule asks for content that was not read yet.
   package var needsContent = false
 

@@ -92,12 +92,23 @@ package final class Journal: Sendable {
 
   private let state = Mutex(State())
   private let onSettled: (@Sendable (JournalEntry) -> Void)?
+  private let onRules: (@Sendable (RuleSet) -> Void)?
 
-  /// - Parameter onSettled: told of each exchange that nothing more happens to, also of those that
-  ///   are not kept any more; in the order of their ends, on the threads that perform them.
-  package init(onSettled: (@Sendable (JournalEntry) -> Void)? = nil) {
+  /// - Parameters:
+  ///   - onSettled: told of each exchange that nothing more happens to, also of those that are not
+  ///     kept any more; in the order of their ends, on the threads that perform them.
+  ///   - onRules: told of rules that are in force from now on; exchanges that met them may be told
+  ///     of before.
+  package init(
+    onSettled: (@Sendable (JournalEntry) -> Void)? = nil,
+    onRules: (@Sendable (RuleSet) -> Void)? = nil
+  ) {
     self.onSettled = onSettled
+    self.onRules = onRules
   }
+
+  /// Other rules are in force.
+  package func changed(_ rules: RuleSet) { onRules?(rules) }
 
   /// All that are kept.
   package var entries: [JournalEntry] { state.withLock { Array($0.entries) } }

@@ -59,10 +59,8 @@ package struct JournalEntry: Sendable {
   /// How many bytes all of it has.
   package private(set) var contentCount: Int64 = 0
   package var source = Source.none
-  /// The rules that had a part in the answer, from 1.
-  package var rules: [Int] = []
-  /// Those that had no effect, because others ended the answer before.
-  package var overruled: [String] = []
+  /// What rules had to do with the answer; nil for nothing.
+  package var ruling: Ruling?
   /// What is performed as its answer, while that waits for something; nil before and after.
   package var script: Script?
   /// The final response as it was given to the client; nil while there is none, or when what was
@@ -141,6 +139,9 @@ package struct JournalEntry: Sendable {
   /// Of the final response.
   package var status: Int? { response?.status }
 
+  /// The rules that had a part in the answer, from 1.
+  package var rules: [Int] { ruling?.rules ?? [] }
+
   /// The recording that answers it; nil when none does.
   package var interaction: Int64? {
     if case .interaction(let id, _, _) = source { id } else { nil }
@@ -178,11 +179,12 @@ package struct JournalEntry: Sendable {
   /// Takes note of what was decided to answer.
   package mutating func planned(_ plan: Plan) {
     switch plan {
-    case .play(let play): source = Source(play)
+    case .play(let play):
+      source = Source(play)
+      ruling = play.ruling
     case .ruled(let answer):
       source = answer.play.map(Source.init) ?? .rules
-      rules = answer.rules
-      overruled = answer.overruled.map(\.description)
+      ruling = answer.ruling
     case .miss(let miss): source = .miss(miss.brief)
     case .needsContent: break
     }

@@ -28,12 +28,7 @@ extension JournalEntry {
         }
       }
       json.member("source") { source.write(to: &$0) }
-      json.member("rules") { json in
-        json.array { json in for rule in rules { json.number(Int64(rule)) } }
-      }
-      json.member("overruled") { json in
-        json.array { json in for word in overruled { json.string(word.utf8) } }
-      }
+      ruling.write(to: &json, isWhole: isWhole)
       json.member("head") { $0.moment(head, ms) }
       json.member("last") { $0.moment(last, ms) }
       json.member("head_bytes", headBytesSent)
@@ -72,6 +67,61 @@ extension JournalEntry {
         json.member("content", bytes: Base64Text.encoded(content, alphabet: .standard))
         json.member("encoding", "base64")
       }
+    }
+  }
+}
+
+extension Ruling? {
+  /// The members of an exchange that tell of rules.
+  fileprivate func write(to json: inout JSONText, isWhole: Bool) {
+    json.member("rule_set", orNull: self.map { Int64($0.set.number) })
+    json.member("rules") { json in
+      json.array { json in for rule in self?.rules ?? [] { json.number(Int64(rule)) } }
+    }
+    json.member("overruled") { json in
+      json.array { json in for word in self?.overruled ?? [] { json.string(word.utf8) } }
+    }
+    json.member("draws") { (self?.draws ?? []).write(to: &$0) }
+    guard isWhole else { return }
+    json.member("rule_texts") { json in
+      json.array { json in
+        for rule in self?.told ?? [] { self?.set[rule]?.write(to: &json, number: rule) }
+      }
+    }
+  }
+}
+
+extension [Draw] {
+  /// `[{"rule":2,"clause":"chance 20%","drawn":"12.3456%","holds":true}, …]`
+  package func write(to json: inout JSONText) {
+    json.array { json in
+      for draw in self {
+        json.object { json in
+          json.member("rule", Int64(draw.rule))
+          json.member("clause", draw.clause)
+          json.member("drawn", draw.drawn)
+          if let holds = draw.holds { json.member("holds", holds) }
+        }
+      }
+    }
+  }
+}
+
+extension RuleSet {
+  /// `[{"number":1,"text":"*: delay 1s","origin":"labs/slow.rules:3"}, …]`
+  package func write(to json: inout JSONText) {
+    json.array { json in
+      for (index, line) in rules.enumerated() { line.write(to: &json, number: index + 1) }
+    }
+  }
+}
+
+extension RuleSet.Line {
+  fileprivate func write(to json: inout JSONText, number: Int) {
+    json.object { json in
+      json.member("number", Int64(number))
+      json.member("text", text)
+      json.member("origin", orNull: origin)
     }
   }
 }

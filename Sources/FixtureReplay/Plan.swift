@@ -40,6 +40,8 @@ package struct Play: Equatable, Sendable {
   package let isSettled: Bool
   /// Which of the recorded versions it is, from 0, if one was asked for.
   package let version: Int64?
+  /// What rules had to do with it that do not change it; nil for nothing.
+  package var ruling: Ruling?
 
   package init(
     _ prepared: PreparedPlay, ordinal: Int, count: Int, isCodingUnoffered: Bool = false,
@@ -65,6 +67,7 @@ package struct Play: Equatable, Sendable {
     left.script == right.script && left.ordinal == right.ordinal && left.count == right.count
       && left.interaction == right.interaction
       && left.isCodingUnoffered == right.isCodingUnoffered && left.isSettled == right.isSettled
+      && left.ruling == right.ruling
   }
 }
 
@@ -78,6 +81,8 @@ package struct RuledAnswer: Equatable, Sendable {
   /// See `FaultedAnswer`.
   package var overruled: [Encounter.Met] = []
   package var unapplied: [Encounter.Met] = []
+  /// The same in words, and what was drawn; nil when there is nothing to tell.
+  package var ruling: Ruling?
 }
 
 extension RuledAnswer: CustomStringConvertible {

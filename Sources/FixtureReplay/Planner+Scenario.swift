@@ -40,8 +40,10 @@ extension Planner {
           request, upstream: upstream, content: content, session: session, date: instant.date,
           source: source)
         if let begun, case .miss = plan { planning.forget(begun) }
-        if case .play = plan { planning.note(encounter) }
-        return plan
+        guard case .play(var play) = plan else { return plan }
+        planning.note(encounter)
+        play.ruling = scenario.ruling(encounter)
+        return .play(play)
       }
       var context = FaultContext(
         method: request.method, target: request.target, anchor: content.answerAnchor,
@@ -70,10 +72,13 @@ extension Planner {
         prefersWhole: encounter.changesRepresentation, version: encounter.version,
         date: instant.date, source: source)
       if let begun, case .miss = plan { planning.forget(begun) }
-      guard case .play(let play) = plan else { return plan }
+      guard case .play(var play) = plan else { return plan }
       planning.note(encounter)
       if let repeated { planning.remember(play, for: repeated.key) }
-      guard encounter.changesAnswer || scenario.givesReceipts else { return plan }
+      guard encounter.changesAnswer || scenario.givesReceipts else {
+        play.ruling = scenario.ruling(encounter)
+        return .play(play)
+      }
       if encounter.editsContent { context.content = try decodedContent(of: play, source) }
       // What is another recording has a tag of its own; where there are no more, it gets one.
       encounter.tag?.generation -= play.version ?? 0
@@ -217,6 +222,16 @@ extension ScenarioSession {
     }
     return RuledAnswer(
       script: script, play: play, rules: rules, overruled: answer.overruled,
-      unapplied: answer.unapplied)
+      unapplied: answer.unapplied, ruling: ruling(encounter, answer.overruled))
+  }
+
+  /// nil when there is nothing to tell.
+  fileprivate func ruling(
+    _ encounter: Encounter, _ overruled: [Encounter.Met] = []
+  ) -> Ruling? {
+    let rules = encounter.rules
+    guard !rules.isEmpty || !encounter.draws.isEmpty else { return nil }
+    return Ruling(
+      ruleSet, rules: rules, overruled: overruled.map(\.description), draws: encounter.draws)
   }
 }

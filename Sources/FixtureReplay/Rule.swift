@@ -11,11 +11,27 @@ package struct Rule: Hashable, Sendable {
   package var when: [When]
   /// At least one.
   package var faults: [Fault]
+  /// Where it was written, for people: `labs/slow.rules:3`; nil where nobody knows. It does not
+  /// tell rules apart.
+  package var origin: String?
 
-  package init(_ pattern: RulePattern, when: [When] = [], faults: [Fault]) {
+  package init(
+    _ pattern: RulePattern, when: [When] = [], faults: [Fault], origin: String? = nil
+  ) {
     self.pattern = pattern
     self.when = when
     self.faults = faults
+    self.origin = origin
+  }
+
+  package static func == (left: Rule, right: Rule) -> Bool {
+    left.pattern == right.pattern && left.when == right.when && left.faults == right.faults
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(pattern)
+    hasher.combine(when)
+    hasher.combine(faults)
   }
 }
 

@@ -82,27 +82,32 @@ extension Rule {
     }
     guard let profile = profiles.last else { return [self] }
     var rules = profile.clauses.map { clauses in
-      Rule(pattern, when: when + clauses.when, faults: clauses.faults)
+      Rule(pattern, when: when + clauses.when, faults: clauses.faults, origin: origin)
     }
     let others = faults.filter { $0.word != .network }
-    if !others.isEmpty { rules.append(Rule(pattern, when: when, faults: others)) }
+    if !others.isEmpty { rules.append(Rule(pattern, when: when, faults: others, origin: origin)) }
     return rules
   }
 }
 
 extension Scenario {
   /// Parses a file. Lines that are empty or begin with `#` are left out.
+  /// - Parameter origin: what the text is called, for the origins of its rules: `ORIGIN:LINE`.
   /// - Throws: the first thing that is wrong.
-  package init(parsing text: some BidirectionalCollection<UInt8>) throws(RuleError) {
+  package init(
+    parsing text: some BidirectionalCollection<UInt8>, origin: String? = nil
+  ) throws(RuleError) {
     self.init()
     let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let bytes = Array(line.last == 0x0D ? line.dropLast() : line)
-      try append(bytes, line: index + 1)
+      try append(bytes, line: index + 1, origin)
     }
   }
 
-  private mutating func append(_ bytes: [UInt8], line: Int) throws(RuleError) {
+  private mutating func append(
+    _ bytes: [UInt8], line: Int, _ origin: String?
+  ) throws(RuleError) {
     var scanner = RuleScanner(bytes, line: line)
     scanner.skipWhitespace()
     guard !scanner.isAtEnd, bytes[scanner.position] != 0x23 else { return }
@@ -111,7 +116,8 @@ extension Scenario {
     if rest.starts(with: "seed".utf8), rest.dropFirst(4).first.map(\.isOptionalWhitespace) ?? true {
       return try takeSeed(&scanner)
     }
-    let rule = try Rule(parsing: bytes, line: line)
+    var rule = try Rule(parsing: bytes, line: line)
+    rule.origin = origin.map { "\($0):\(line)" }
     if sections.isEmpty {
       rules.append(rule)
     } else {

@@ -20,9 +20,16 @@ package struct ScenarioSetup: Sendable {
     self.givesReceipts = givesReceipts
   }
 
-  /// - Parameter now_ns: what `after` and `for` count from.
-  package func begun(at now_ns: Int64) -> ScenarioSession {
-    ScenarioSession(self, began_ns: now_ns)
+  /// - Parameters:
+  ///   - now_ns: what `after` and `for` count from.
+  ///   - number: of its rules, among those that the session has one after the other.
+  package func begun(at now_ns: Int64, as number: Int = 1) -> ScenarioSession {
+    ScenarioSession(self, began_ns: now_ns, number: number)
+  }
+
+  /// What they are called before they are in force.
+  package func ruleSet(_ number: Int = 1) -> RuleSet {
+    RuleSet(rules.flatMap(\.expanded), seed: seed, number: number)
   }
 
   /// Whether contents of requests may be read slowly.
@@ -52,6 +59,8 @@ package final class ScenarioSession: Sendable {
   package let seed: UInt64
   /// Expanded.
   package let rules: [Rule]
+  /// The same in words.
+  package let ruleSet: RuleSet
   /// Whether answers name what made them.
   package let givesReceipts: Bool
   /// Contents of the files that bodies are taken from, by path as written.
@@ -67,10 +76,10 @@ package final class ScenarioSession: Sendable {
   let drawn = DrawnBodies()
   private let state = Mutex(ScenarioState())
 
-  /// - Parameter began_ns: what `after` and `for` count from, on the clock of the instants that are
-  ///   given later.
-  package init(_ setup: ScenarioSetup, began_ns: Int64) {
+  /// - Parameter began_ns: on the clock of the instants that are given later.
+  fileprivate init(_ setup: ScenarioSetup, began_ns: Int64, number: Int) {
     rules = setup.rules.flatMap(\.expanded)
+    ruleSet = setup.ruleSet(number)
     seed = setup.seed
     files = setup.files
     givesReceipts = setup.givesReceipts

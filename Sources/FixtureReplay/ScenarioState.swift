@@ -43,7 +43,8 @@ struct ScenarioState {
         encounter.inForce.insert(index)
       }
       var draws = Draws(seed: seed, rule: index + 1, key: key, request: number)
-      guard rule.when.allSatisfy({ isDrawn($0, &draws, in: &encounter, key) }) else { continue }
+      guard rule.when.allSatisfy({ isDrawn($0, of: index + 1, &draws, in: &encounter, key) })
+      else { continue }
       for fault in rule.faults where !fault.isAboutConnections {
         add(fault, of: index + 1, &draws, request, seed, to: &encounter, key)
       }
@@ -51,6 +52,11 @@ struct ScenarioState {
     if begun?.isDrawn == true { encounter.drawnKey = nil }
     applyQuotas(elapsed, to: &encounter)
     applyTag(request, elapsed, to: &encounter)
+    for met in encounter.met {
+      guard case .body(let body) = met.fault, case .drawn = body else { continue }
+      // Known now: a generation has its own.
+      encounter.draws.append(Draw(rule: met.rule, .body(body, bits: met.bits)))
+    }
     return encounter
   }
 
@@ -196,11 +202,14 @@ struct ScenarioState {
   }
 
   private func isDrawn(
-    _ condition: When, _ draws: inout Draws, in encounter: inout Encounter, _ key: UInt64
+    _ condition: When, of rule: Int, _ draws: inout Draws, in encounter: inout Encounter,
+    _ key: UInt64
   ) -> Bool {
     guard case .chance(let portion) = condition else { return true }
     encounter.drawnKey = key
-    return draws.next().isWithin(portion)
+    let drawn = draws.next().portion
+    encounter.draws.append(Draw(rule: rule, .chance(portion, drawn: drawn)))
+    return drawn.millionths < portion.millionths
   }
 
   // MARK: Faults
@@ -215,7 +224,9 @@ struct ScenarioState {
     case .delay(.fixed): met = Encounter.Met(rule: rule, fault: fault)
     case .delay(let delay):
       encounter.drawnKey = key
-      met = Encounter.Met(rule: rule, fault: .delay(.fixed(delay.drawn(draws.next()))))
+      let time = delay.drawn(draws.next())
+      encounter.draws.append(Draw(rule: rule, .delay(delay, drawn: time)))
+      met = Encounter.Met(rule: rule, fault: .delay(.fixed(time)))
     case .body(.drawn(_, fresh: true)):
       encounter.drawnKey = key
       met = Encounter.Met(rule: rule, fault: fault, bits: draws.next())

@@ -179,6 +179,11 @@ extension ServedSession {
       }
       json.member("scenario", setup?.text ?? "")
       json.member("seed", orNull: setup.map { String($0.seed) })
+      let rules = rules
+      json.member("rule_set", orNull: rules.map { Int64($0.number) })
+      json.member("rules") { json in
+        if let rules { rules.write(to: &json) } else { json.array { _ in } }
+      }
       json.member("flags") { json in
         let raised = server.state.scenario?.raised.map(\.name).sorted() ?? []
         json.array { json in for name in raised { json.string(name.utf8) } }

@@ -10,6 +10,8 @@ final class JournalConversion: Sendable {
     var sessions: [JournaledSession] = []
     /// By session, what the file says.
     var dropped: [Int64] = []
+    /// By session, the rules that the file has.
+    var rules: [Int64: Set<Int>] = [:]
     var requests = KnownHeads<RequestHead>()
     var responses = KnownHeads<ResponseHead>()
   }
@@ -23,6 +25,7 @@ final class JournalConversion: Sendable {
       for item in items {
         switch item {
         case .session(let session): Self.begin(session, &state, &rows)
+        case .rules(let session, let rules): Self.tell(rules, of: session, &state, &rows)
         case .exchange(let session, let entry):
           let exchange = Self.exchange(session, entry, &state, &rows)
           rows.append(.exchange(exchange))
@@ -46,11 +49,26 @@ final class JournalConversion: Sendable {
     rows.append(.session(session.row))
   }
 
+  private static func tell(
+    _ rules: RuleSet, of session: JournaledSession, _ state: inout State, _ rows: inout [JournalRow]
+  ) {
+    guard state.rules[session.row.id, default: []].insert(rules.number).inserted else { return }
+    rows.append(
+      .rules(
+        JournalRow.Rules(
+          session: session.row.id, number: Int64(rules.number), seed: rules.seed,
+          lines: rules.rules.map {
+            JournalRow.Rules.Line(text: session.redaction.redacted($0.text), origin: $0.origin)
+          })))
+  }
+
   private static func exchange(
     _ session: JournaledSession, _ entry: JournalEntry, _ state: inout State,
     _ rows: inout [JournalRow]
   ) -> JournalRow.Exchange {
     let redaction = session.redaction
+    let ruling = entry.ruling
+    if let ruling { tell(ruling.set, of: session, &state, &rows) }
     let request = state.requests.id(of: entry.request, by: redaction) { id in
       rows.append(.request(id: id, redaction.redacted(entry.request, content: entry.content)))
     }
@@ -71,15 +89,24 @@ final class JournalConversion: Sendable {
       contentSize: entry.contentCount,
       contentDigest: isWhole ? SHA256.digest(of: entry.content) : nil, response: response,
       source: JournalRow.Source(entry.source, redaction),
-      rules: entry.rules.isEmpty ? "" : entry.rules.map(String.init).joined(separator: " "),
-      overruled: entry.overruled.isEmpty
-        ? nil : redaction.redacted(entry.overruled.joined(separator: ", ")),
+      ruleSet: ruling.map { Int64($0.set.number) },
+      rules: ruling.map { $0.rules.map(String.init).joined(separator: " ") } ?? "",
+      overruled: ruling.flatMap { ruling in
+        ruling.overruled.isEmpty
+          ? nil : redaction.redacted(ruling.overruled.joined(separator: ", "))
+      }, draws: ruling.flatMap { $0.draws.isEmpty ? nil : json($0.draws) },
       received_us: (entry.received_ns - began_ns) / 1000,
       requestEnd_us: entry.requestEnd_ns.map { ($0 - began_ns) / 1000 },
       head: entry.head.map(moment), last: entry.last.map(moment),
       end_us: entry.end_ns.map { ($0 - began_ns) / 1000 }, headBytes: entry.headBytesSent,
       bodyBytes: entry.bodyBytesSent, outcome: entry.outcome.rawValue)
   }
+}
+
+private func json(_ draws: [Draw]) -> String {
+  var json = JSONText()
+  draws.write(to: &json)
+  return json.description
 }
 
 extension JournalRow.Source {

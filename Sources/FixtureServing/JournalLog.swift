@@ -42,10 +42,16 @@ package final class JournalLog: Sendable {
       return session
     }
     _ = writer.add(.session(session), bytes: 0)
+    if let setup = configuration.scenario, !setup.rules.isEmpty {
+      _ = writer.add(.rules(session, setup.ruleSet()), bytes: 0)
+    }
     let writer = writer
     return Journal { entry in
       guard !writer.add(.exchange(session, entry), bytes: entry.content.count) else { return }
       session.dropped.add(1, ordering: .relaxed)
+    } onRules: { rules in
+      // Where there is no room now, they come with the first exchange that met them.
+      _ = writer.add(.rules(session, rules), bytes: 0)
     }
   }
 
@@ -71,6 +77,7 @@ package final class JournalLog: Sendable {
 /// What waits to be written.
 enum JournalItem: Sendable {
   case session(JournaledSession)
+  case rules(JournaledSession, RuleSet)
   case exchange(JournaledSession, JournalEntry)
 }
 

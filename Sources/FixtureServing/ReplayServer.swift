@@ -40,6 +40,8 @@ package final class ReplayServer: Sendable {
     package let dates: SessionDates
     let addresses: [ListenerAddress]
     private let current: Mutex<ScenarioSession?>
+    /// How often other rules came into force.
+    fileprivate let ruleSetCount: Atomic<Int>
 
     init(
       session: ReplaySession, scenario: ScenarioSession?, dates: SessionDates,
@@ -49,6 +51,7 @@ package final class ReplayServer: Sendable {
       self.dates = dates
       self.addresses = addresses
       current = Mutex(scenario)
+      ruleSetCount = Atomic(scenario?.rules.isEmpty == false ? 1 : 0)
     }
 
     /// The one in force; nil for none.
@@ -141,14 +144,15 @@ package final class ReplayServer: Sendable {
   /// and times begin now.
   /// - Throws: `.connectionRulesFixed`: what rules do to connections is settled at the start.
   package func change(scenario setup: ScenarioSetup?) throws(ServerError) {
-    try change(setup) {}
+    try change(setup, as: state.ruleSetCount.load(ordering: .relaxed) + 1) {}
   }
 
   /// Begins anew: the next request is the first, by the rules in force.
   /// - Parameter also: done at the same instant: no request is planned meanwhile.
   /// - Throws: as `change`.
   package func reset(_ setup: ScenarioSetup?, also: () -> Void = {}) throws(ServerError) {
-    try change(setup) {
+    let number = state.scenario?.ruleSet.number
+    try change(setup, as: number ?? state.ruleSetCount.load(ordering: .relaxed) + 1) {
       state.session.reset()
       also()
     }
@@ -157,9 +161,9 @@ package final class ReplayServer: Sendable {
   /// Every loop waits while `also` is done, so that each request is planned by all that was before
   /// or by all that is after.
   private func change(
-    _ setup: ScenarioSetup?, also: () -> Void
+    _ setup: ScenarioSetup?, as number: Int, also: () -> Void
   ) throws(ServerError) {
-    let scenario = setup?.begun(at: MonotonicClock.now_ns())
+    let scenario = setup?.begun(at: MonotonicClock.now_ns(), as: number)
     guard state.scenario?.connections == nil, scenario?.connections == nil else {
       throw .connectionRulesFixed
     }
@@ -176,6 +180,9 @@ package final class ReplayServer: Sendable {
     }
     for loop in waiting { loop.waits.take() }
     state.scenario = scenario
+    if scenario?.rules.isEmpty == false {
+      state.ruleSetCount.store(number, ordering: .relaxed)
+    }
     also()
     for loop in waiting { loop.goesOn.give(()) }
     for loop in waiting { loop.changed.take() }

@@ -56,6 +56,13 @@ package final class ServedSession: Sendable {
     }
     try server.change(scenario: setup)
     scenario.withLock { $0 = setup }
+    if let rules { journal.changed(rules) }
+  }
+
+  /// The rules in force in words; nil for none.
+  package var rules: RuleSet? {
+    guard let scenario = server.state.scenario, !scenario.rules.isEmpty else { return nil }
+    return scenario.ruleSet
   }
 
   /// Gives what a target names another entity tag from the next request on; nil: everything.

@@ -8,6 +8,8 @@ import FixtureHTTP
 final class JournalFile {
   private let connection: SQLiteConnection
   private let insertSession: SQLiteStatement
+  private let insertRuleSet: SQLiteStatement
+  private let insertRule: SQLiteStatement
   private let insertRequest: SQLiteStatement
   private let insertResponse: SQLiteStatement
   private let insertExchange: SQLiteStatement
@@ -45,6 +47,11 @@ final class JournalFile {
       INSERT INTO session(id, name, cassette, began_at, seed, dropped)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
+    insertRuleSet = try SQLiteStatement(
+      connection, "INSERT INTO rule_set(session, number, seed) VALUES (?1, ?2, ?3)")
+    insertRule = try SQLiteStatement(
+      connection,
+      "INSERT INTO rule(session, rule_set, number, text, origin) VALUES (?1, ?2, ?3, ?4, ?5)")
     insertRequest = try SQLiteStatement(
       connection,
       "INSERT INTO request(id, method, target, http_version, fields) VALUES (?1, ?2, ?3, ?4, ?5)")
@@ -54,7 +61,7 @@ final class JournalFile {
       connection,
       """
       INSERT INTO exchange VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-        ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+        ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
       """)
     updateDropped = try SQLiteStatement(
       connection, "UPDATE session SET dropped = ?2 WHERE id = ?1")
@@ -70,7 +77,9 @@ final class JournalFile {
     case .regular: break
     }
     let old = try SQLiteConnection(path: path, mode: .readWrite)
-    guard try JournalReader.isJournal(old) else { throw .notJournal(path: path) }
+    guard let version = try JournalReader.version(old), version <= JournalFormat.version else {
+      throw .notJournal(path: path)
+    }
     do throws(StoreError) {
       // Refused while another connection has it open. What a kill left beside it goes with it.
       try old.leaveLogMode()
@@ -104,6 +113,7 @@ final class JournalFile {
       try insertSession.bind(5, session.seed.map { String($0) })
       try insertSession.bind(6, session.dropped)
       try insertSession.run()
+    case .rules(let rules): try write(rules)
     case .request(let id, let head):
       try insertRequest.bind(1, id)
       try insertRequest.bind(2, text: head.method.bytes)
@@ -125,6 +135,21 @@ final class JournalFile {
     }
   }
 
+  private func write(_ rules: JournalRow.Rules) throws(StoreError) {
+    try insertRuleSet.bind(1, rules.session)
+    try insertRuleSet.bind(2, rules.number)
+    try insertRuleSet.bind(3, String(rules.seed))
+    try insertRuleSet.run()
+    for (index, line) in rules.lines.enumerated() {
+      try insertRule.bind(1, rules.session)
+      try insertRule.bind(2, rules.number)
+      try insertRule.bind(3, Int64(index + 1))
+      try insertRule.bind(4, line.text)
+      try insertRule.bind(5, line.origin)
+      try insertRule.run()
+    }
+  }
+
   private func write(_ exchange: JournalRow.Exchange) throws(StoreError) {
     let row = insertExchange
     try row.bind(1, exchange.session)
@@ -137,18 +162,20 @@ final class JournalFile {
     try row.bind(8, exchange.contentDigest)
     try row.bind(9, exchange.response)
     try bind(exchange.source)
-    try row.bind(15, exchange.rules)
-    try row.bind(16, exchange.overruled)
-    try row.bind(17, exchange.received_us)
-    try row.bind(18, exchange.requestEnd_us)
-    try row.bind(19, exchange.head?.due_us)
-    try row.bind(20, exchange.head?.done_us)
-    try row.bind(21, exchange.last?.due_us)
-    try row.bind(22, exchange.last?.done_us)
-    try row.bind(23, exchange.end_us)
-    try row.bind(24, exchange.headBytes)
-    try row.bind(25, exchange.bodyBytes)
-    try row.bind(26, exchange.outcome)
+    try row.bind(15, exchange.ruleSet)
+    try row.bind(16, exchange.rules)
+    try row.bind(17, exchange.overruled)
+    try row.bind(18, exchange.draws)
+    try row.bind(19, exchange.received_us)
+    try row.bind(20, exchange.requestEnd_us)
+    try row.bind(21, exchange.head?.due_us)
+    try row.bind(22, exchange.head?.done_us)
+    try row.bind(23, exchange.last?.due_us)
+    try row.bind(24, exchange.last?.done_us)
+    try row.bind(25, exchange.end_us)
+    try row.bind(26, exchange.headBytes)
+    try row.bind(27, exchange.bodyBytes)
+    try row.bind(28, exchange.outcome)
     try row.run()
   }
 

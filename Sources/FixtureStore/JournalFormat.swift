@@ -1,12 +1,14 @@
-/// Format version 1 of a journal file: its schema, with the comments that explain it.
+/// Format version 2 of a journal file: its schema, with the comments that explain it.
 enum JournalFormat {
   /// "FXTJ", the application id of the file header.
   static let applicationID: Int64 = 0x4658_544A
   /// The user version of the file header.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// In order of creation.
-  static let objects = [meta, session, request, response, exchange, summary]
+  static let objects = [
+    meta, session, ruleSet, rule, request, response, exchange, summary,
+  ]
 
   private static let meta = """
     CREATE TABLE meta(
@@ -24,6 +26,27 @@ enum JournalFormat {
       seed TEXT,                     -- what its first rules draw from, in digits; NULL without
       dropped INTEGER NOT NULL       -- exchanges that are not here: the disk was too slow for them
     ) STRICT
+    """
+
+  private static let ruleSet = """
+    CREATE TABLE rule_set(
+      session INTEGER NOT NULL REFERENCES session(id),
+      number INTEGER NOT NULL,       -- from 1; the next one when the session is given other rules
+      seed TEXT NOT NULL,            -- what they draw from, in digits
+      PRIMARY KEY (session, number)
+    ) STRICT, WITHOUT ROWID
+    """
+
+  private static let rule = """
+    CREATE TABLE rule(
+      session INTEGER NOT NULL,
+      rule_set INTEGER NOT NULL,
+      number INTEGER NOT NULL,       -- from 1, as exchanges name it
+      text TEXT NOT NULL,
+      origin TEXT,                   -- where it was written: labs/slow.rules:3, --rule
+      PRIMARY KEY (session, rule_set, number),
+      FOREIGN KEY (session, rule_set) REFERENCES rule_set(session, number)
+    ) STRICT, WITHOUT ROWID
     """
 
   private static let request = """
@@ -61,8 +84,10 @@ enum JournalFormat {
       play INTEGER,                  -- which one of the recordings that match, from 1
       plays INTEGER,                 -- how many match
       miss TEXT,                     -- why there was no recording
+      rule_set INTEGER,              -- the rules of the session then; NULL when none is named
       rules TEXT NOT NULL,           -- those with a part in it, from 1, a space between
       overruled TEXT,                -- what had no effect because others ended the answer before
+      draws TEXT,                    -- what they left to chance, and what was drawn; JSON
       received_us INTEGER NOT NULL,  -- since the session's began_at; so are all of these
       request_end_us INTEGER,        -- NULL when it was not read to its end
       head_due_us INTEGER,           -- when the response head was to be sent

@@ -14,20 +14,25 @@ package final class JournalReader {
     }
     let connection = try SQLiteConnection(path: path, mode: .readOnly)
     self.connection = connection
-    guard try Self.isJournal(connection) else { throw .notJournal(path: path) }
+    guard let version = try Self.version(connection) else { throw .notJournal(path: path) }
+    guard version == JournalFormat.version else {
+      throw .journalFormat(path: path, version: version)
+    }
     try CassetteOpening.harden(connection)
     // One state of the file for all that is read.
     try connection.execute("BEGIN")
   }
 
-  /// By the file header alone, before any query.
-  static func isJournal(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+  /// The format version by the file header alone, before any query; nil for what is no journal.
+  static func version(_ connection: SQLiteConnection) throws(StoreError) -> Int64? {
     let header = try connection.fileHeader(count: 100)
     func number(at offset: Int) -> Int64 {
       header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
     }
-    return header.starts(with: Array("SQLite format 3\0".utf8))
-      && number(at: 68) == JournalFormat.applicationID && number(at: 60) == JournalFormat.version
+    guard header.starts(with: Array("SQLite format 3\0".utf8)),
+      number(at: 68) == JournalFormat.applicationID
+    else { return nil }
+    return number(at: 60)
   }
 
   package func sessions() throws(StoreError) -> [JournalRow.Session] {
@@ -43,6 +48,30 @@ package final class JournalReader {
           dropped: row.integer(5)))
     }
     return sessions
+  }
+
+  /// The rules that a session had, one set after the other.
+  package func rules(of session: Int64) throws(StoreError) -> [JournalRow.Rules] {
+    let row = try SQLiteStatement(
+      connection,
+      """
+      SELECT rule_set.number, seed, rule.text, rule.origin FROM rule_set
+        LEFT JOIN rule ON rule.session = rule_set.session AND rule_set = rule_set.number
+      WHERE rule_set.session = ?1 ORDER BY rule_set.number, rule.number
+      """)
+    try row.bind(1, session)
+    var sets: [JournalRow.Rules] = []
+    while try row.step() {
+      var lines: [JournalRow.Rules.Line] = []
+      if sets.last?.number == row.integer(0) { lines = sets.removeLast().lines }
+      if !row.isNull(2) {
+        lines.append(JournalRow.Rules.Line(text: row.text(2), origin: row.optionalText(3)))
+      }
+      sets.append(
+        JournalRow.Rules(
+          session: session, number: row.integer(0), seed: UInt64(row.text(1)) ?? 0, lines: lines))
+    }
+    return sets
   }
 
   /// How many exchanges a session has here.
@@ -73,9 +102,9 @@ package final class JournalReader {
       connection,
       """
       SELECT session, number, connection, ordinal, concurrent, request, content_size,
-        content_sha256, response, source, interaction, play, plays, miss, rules, overruled,
-        received_us, request_end_us, head_due_us, head_done_us, last_due_us, last_done_us, end_us,
-        head_bytes, body_bytes, outcome
+        content_sha256, response, source, interaction, play, plays, miss, rule_set, rules,
+        overruled, draws, received_us, request_end_us, head_due_us, head_done_us, last_due_us,
+        last_done_us, end_us, head_bytes, body_bytes, outcome
       FROM exchange WHERE session = ?1 AND number >= ?2 ORDER BY number
       """)
     try row.bind(1, session)
@@ -88,11 +117,12 @@ package final class JournalReader {
       session: row.integer(0), number: row.integer(1), connection: row.integer(2),
       ordinal: row.integer(3), concurrent: row.integer(4), request: row.integer(5),
       contentSize: row.integer(6), contentDigest: row.isNull(7) ? nil : row.bytes(7),
-      response: row.optionalInteger(8), source: source(row), rules: row.text(14),
-      overruled: row.optionalText(15), received_us: row.integer(16),
-      requestEnd_us: row.optionalInteger(17), head: moment(row, 18), last: moment(row, 20),
-      end_us: row.optionalInteger(22), headBytes: row.integer(23), bodyBytes: row.integer(24),
-      outcome: row.text(25))
+      response: row.optionalInteger(8), source: source(row),
+      ruleSet: row.optionalInteger(14), rules: row.text(15), overruled: row.optionalText(16),
+      draws: row.optionalText(17), received_us: row.integer(18),
+      requestEnd_us: row.optionalInteger(19), head: moment(row, 20), last: moment(row, 22),
+      end_us: row.optionalInteger(24), headBytes: row.integer(25), bodyBytes: row.integer(26),
+      outcome: row.text(27))
   }
 
   private static func source(_ row: SQLiteStatement) -> JournalRow.Source {

@@ -3,6 +3,8 @@ import FixtureHTTP
 /// One thing that a journal file holds.
 package enum JournalRow: Equatable, Sendable {
   case session(Session)
+  /// Come before the exchanges that name them.
+  case rules(Rules)
   /// Requests and responses come before the exchanges that name them.
   case request(id: Int64, RequestHead)
   case response(id: Int64, ResponseHead)
@@ -33,6 +35,33 @@ package enum JournalRow: Equatable, Sendable {
     }
   }
 
+  /// Rules that a session has until others follow.
+  package struct Rules: Equatable, Sendable {
+    package struct Line: Equatable, Sendable {
+      package let text: String
+      package let origin: String?
+
+      package init(text: String, origin: String?) {
+        self.text = text
+        self.origin = origin
+      }
+    }
+
+    package let session: Int64
+    /// Which of the session's, from 1.
+    package let number: Int64
+    package let seed: UInt64
+    /// Rule 1 first.
+    package let lines: [Line]
+
+    package init(session: Int64, number: Int64, seed: UInt64, lines: [Line]) {
+      self.session = session
+      self.number = number
+      self.seed = seed
+      self.lines = lines
+    }
+  }
+
   /// The columns of the table, in words of the journal. Instants are µs since the session began.
   package struct Exchange: Equatable, Sendable {
     package var session: Int64
@@ -45,8 +74,11 @@ package enum JournalRow: Equatable, Sendable {
     package var contentDigest: [UInt8]?
     package var response: Int64?
     package var source: Source
+    package var ruleSet: Int64?
     package var rules: String
     package var overruled: String?
+    /// JSON.
+    package var draws: String?
     package var received_us: Int64
     package var requestEnd_us: Int64?
     package var head: Moment?
@@ -59,8 +91,9 @@ package enum JournalRow: Equatable, Sendable {
     package init(
       session: Int64, number: Int64, connection: Int64, ordinal: Int64, concurrent: Int64,
       request: Int64, contentSize: Int64 = 0, contentDigest: [UInt8]? = nil,
-      response: Int64? = nil, source: Source = .none, rules: String = "",
-      overruled: String? = nil, received_us: Int64, requestEnd_us: Int64? = nil,
+      response: Int64? = nil, source: Source = .none, ruleSet: Int64? = nil,
+      rules: String = "", overruled: String? = nil, draws: String? = nil, received_us: Int64,
+      requestEnd_us: Int64? = nil,
       head: Moment? = nil, last: Moment? = nil, end_us: Int64? = nil, headBytes: Int64 = 0,
       bodyBytes: Int64 = 0, outcome: String
     ) {
@@ -74,8 +107,10 @@ package enum JournalRow: Equatable, Sendable {
       self.contentDigest = contentDigest
       self.response = response
       self.source = source
+      self.ruleSet = ruleSet
       self.rules = rules
       self.overruled = overruled
+      self.draws = draws
       self.received_us = received_us
       self.requestEnd_us = requestEnd_us
       self.head = head

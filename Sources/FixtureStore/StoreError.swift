@@ -27,6 +27,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case schemaForeign(path: String, object: String)
   /// A journal was to be written or read, and something else lies there.
   case notJournal(path: String)
+  /// A journal in another format than the one that is read.
+  case journalFormat(path: String, version: Int64)
   /// Another process writes to the journal.
   case journalInUse(path: String)
   /// A new cassette was to be made and the file is there.
@@ -96,6 +98,9 @@ extension StoreError: CustomStringConvertible {
         + "restore the file or record it again"
     case .notJournal(let path):
       "\(path): the file is no journal of fixtured and is left as it is; name another one"
+    case .journalFormat(let path, let version):
+      "\(path): a journal of format version \(version), and this fixtured reads "
+        + "\(JournalFormat.version); use the fixtured that wrote it"
     case .journalInUse(let path): "\(path): another fixtured writes to it; name another file"
     case .exists(let path): "\(path): the file exists; choose a --mode or another name"
     case .changing(let path):

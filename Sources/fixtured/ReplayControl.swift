@@ -57,7 +57,7 @@ enum ReplayControl {
     guard !request.text.isEmpty || request.seed != nil else { return nil }
     let scenario: Scenario
     do throws(RuleError) {
-      scenario = try Scenario(parsing: request.text.utf8)
+      scenario = try Scenario(parsing: request.text.utf8, origin: "scenario")
     } catch {
       throw ControlError(400, "the member scenario, \(error)")
     }

@@ -110,6 +110,7 @@ enum ReportCommand {
     _ requests: inout Set<Int64>, _ responses: inout Set<Int64>
   ) throws(StoreError) {
     let count = try reader.exchangeCount(of: session.id)
+    let sets = try reader.rules(of: session.id)
     var exchanges: [JournalRow.Exchange] = []
     try reader.lastExchanges(of: session.id, limit: exchangesMax) { exchanges.append($0) }
     for exchange in exchanges {
@@ -123,9 +124,32 @@ enum ReportCommand {
       json.member("began_us", session.beganAt_us)
       json.member("seed", orNull: session.seed.map { String($0) })
       json.member("dropped", session.dropped)
+      json.member("rule_sets") { json in
+        json.array { json in for rules in sets { rules.write(to: &json) } }
+      }
       json.member("count", count)
       json.member("list") { json in
         json.array { json in for exchange in exchanges { exchange.write(to: &json) } }
+      }
+    }
+  }
+}
+
+extension JournalRow.Rules {
+  fileprivate func write(to json: inout JSONText) {
+    json.object { json in
+      json.member("number", number)
+      json.member("seed", "\(seed)")
+      json.member("rules") { json in
+        json.array { json in
+          for (index, line) in lines.enumerated() {
+            json.object { json in
+              json.member("number", Int64(index + 1))
+              json.member("text", line.text)
+              json.member("origin", orNull: line.origin)
+            }
+          }
+        }
       }
     }
   }
@@ -143,8 +167,11 @@ extension JournalRow.Exchange {
       json.member("sha256", orNull: contentDigest.map(Self.hexadecimal))
       json.member("response_id", orNull: response)
       json.member("source") { source.write(to: &$0) }
+      json.member("rule_set", orNull: ruleSet)
       json.member("rules", rules)
       json.member("overruled", overruled ?? "")
+      // JSON as text.
+      json.member("draws", orNull: draws)
       json.member("received_us", received_us)
       json.member("request_end_us", orNull: requestEnd_us)
       json.member("head_due_us", orNull: head?.due_us)

@@ -20,7 +20,9 @@ extension ScenarioOptions {
     self.source = source
     for text in arguments.values(.rule) {
       do throws(RuleError) {
-        rules.append(try Rule(parsing: text.utf8))
+        var rule = try Rule(parsing: text.utf8)
+        rule.origin = OptionName.rule.written
+        rules.append(rule)
       } catch {
         throw arguments.error(
           .scenarioInvalid(text, reason: "column \(error.column): \(error.reason)"))
@@ -58,7 +60,7 @@ extension ScenarioOptions {
     let text = try contents(path, command)
     let scenario: Scenario
     do throws(RuleError) {
-      scenario = try Scenario(parsing: text)
+      scenario = try Scenario(parsing: text, origin: path)
     } catch {
       throw refusal("\(error)", command)
     }

@@ -53,6 +53,53 @@ private struct RuledReplay {
 @Suite struct PlannerScenarioTests {
   private let get = request(.get, "/a")
 
+  private func ruling(_ plan: Plan) -> Ruling? {
+    switch plan {
+    case .play(let play): play.ruling
+    case .ruled(let answer): answer.ruling
+    case .miss, .needsContent: nil
+    }
+  }
+
+  @Test func `an answer tells the rules that it met, and what they drew`() throws {
+    var replay = try RuledReplay([
+      "/a: delay 100ms..400ms", "/a: chance 40%, set X y", "/a: raise busy",
+      "/a: while busy, status 503, body size 1KB fresh",
+    ])
+    let first = try #require(ruling(replay.plan(get)))
+    #expect(first.set === replay.scenario.ruleSet)
+    #expect(first.rules == [1, 3])
+    #expect(
+      first.draws.map(\.description) == [
+        "rule 1: delay 100ms..400ms, drawn 362.23665ms", "rule 2: chance 40%, drawn 49.6663%",
+      ])
+    #expect(first.draws.map(\.holds) == [nil, false])
+    let second = try #require(ruling(replay.plan(get)))
+    #expect(second.rules == [1, 2, 3, 4])
+    #expect(
+      second.draws.map(\.description) == [
+        "rule 1: delay 100ms..400ms, drawn 377.486468ms", "rule 2: chance 40%, drawn 21.18%",
+        "rule 4: body size 1KB fresh, drawn 610dc98c932602da",
+      ])
+    #expect(second.draws.map(\.holds) == [nil, true, nil])
+  }
+
+  @Test func `what was drawn is told also where it changed nothing`() throws {
+    var replay = try RuledReplay(["/a: chance 0%, status 503"])
+    let told = try #require(ruling(replay.plan(get)))
+    #expect(told.rules.isEmpty)
+    #expect(told.draws.map(\.rule) == [1])
+    #expect(told.draws.map(\.holds) == [false])
+    #expect(told.told == [1])
+    var unruled = try RuledReplay(["/other: chance 0%, status 503"])
+    #expect(ruling(unruled.plan(get)) == nil)
+  }
+
+  @Test func `rules that only raise a flag are told`() throws {
+    var replay = try RuledReplay(["/a: raise busy"])
+    #expect(ruling(replay.plan(get))?.rules == [1])
+  }
+
   @Test func `an answer made by a rule uses up no recording`() throws {
     var replay = try RuledReplay(["/a: nth 2, status 299"])
     #expect(replay.outcome(get) == "1 as recorded")

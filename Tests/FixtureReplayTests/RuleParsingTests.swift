@@ -289,6 +289,20 @@ import Testing
     }
   }
 
+  @Test func `each rule of a scenario knows its line, and says the same without it`() throws {
+    let scenario = try Scenario(parsing: Self.text.utf8, origin: "a.rules").section("expired")
+    #expect(scenario.rules.map(\.origin) == ["a.rules:4", "a.rules:6"])
+    #expect(try Scenario(parsing: Self.text.utf8).section("expired") == scenario)
+    let network = try Scenario(parsing: "\n*: network lossy".utf8, origin: "b.rules")
+    let set = ScenarioSetup(rules: network.rules, seed: 7).ruleSet(3)
+    #expect(set.number == 3)
+    #expect(set.rules.count > 1)
+    #expect(set.rules.allSatisfy { $0.origin == "b.rules:2" && !$0.text.contains("network") })
+    #expect(set[1] == set.rules[0])
+    #expect(set[0] == nil)
+    #expect(set[set.rules.count + 1] == nil)
+  }
+
   @Test(arguments: [
     (
       "*: delay 1s\nseed x",

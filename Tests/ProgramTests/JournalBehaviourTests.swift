@@ -213,6 +213,46 @@ import Testing
     #expect(deadlines == ["1000", "1000", "795"])
   }
 
+  @Test func `an exchange tells the rules that it met, also when others are in force since`() throws
+  {
+    let replay = try Controlled(["--rule", "GET /feed: delay 1ms..9ms, set X one", "--seed", "7"])
+    #expect(try replay.status("/feed") == 200)
+    let session = try replay.ask("GET /v1/sessions/default").json
+    #expect(session["rule_set"] as? Int == 1)
+    let rules = try #require(session["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["number"] as? Int } == [1])
+    #expect(rules.map { $0["text"] as? String } == [#"GET /feed: delay 1ms..9ms, set X "one""#])
+    #expect(rules.map { $0["origin"] as? String } == ["--rule"])
+    let changed = try replay.ask(
+      "PUT /v1/sessions/default/scenario", #"{"scenario":"\n/feed: chance 100%, status 503"}"#)
+    #expect(changed.json["rule_set"] as? Int == 2)
+    #expect(try replay.status("/feed") == 503)
+    _ = try replay.ask("PUT /v1/sessions/default/scenario", #"{"scenario":""}"#)
+    #expect(try replay.status("/feed") == 200)
+    let found = try (1...3).map { try ended(replay, $0) }
+    #expect(found.map { $0["rule_set"] as? Int } == [1, 2, nil])
+    let texts = found.map { ($0["rule_texts"] as? [[String: Any]])?.first?["text"] as? String }
+    #expect(
+      texts == [
+        #"GET /feed: delay 1ms..9ms, set X "one""#, "/feed: chance 100%, status 503", nil,
+      ])
+    let origins = found.map { ($0["rule_texts"] as? [[String: Any]])?.first?["origin"] as? String }
+    #expect(origins == ["--rule", "scenario:2", nil])
+    let draws = found.map { ($0["draws"] as? [[String: Any]])?.first }
+    #expect(draws.map { $0?["clause"] as? String } == ["delay 1ms..9ms", "chance 100%", nil])
+    let head = try #require(found[0]["head"] as? [String: Double])
+    let due = try #require(head["due_ms"])
+    let requestEnd = try #require(found[0]["request_end_ms"] as? Double)
+    let drawn = try #require(draws[0]?["drawn"] as? String)
+    let drawn_ms = try #require(Double(drawn.dropLast(2)))
+    #expect(abs(due - requestEnd - drawn_ms) < 0.01)
+    #expect(draws[1]?["holds"] as? Bool == true)
+    // A page of the journal has all but the texts.
+    let page = try exchanges(replay)
+    #expect(page.map { $0["rule_set"] as? Int } == [1, 2, nil])
+    #expect(page.allSatisfy { $0["rule_texts"] == nil })
+  }
+
   @Test func `answers come out of order, and a reset forgets them`() throws {
     let replay = try Controlled(
       [

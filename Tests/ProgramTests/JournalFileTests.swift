@@ -96,6 +96,66 @@ import Testing
     #expect(try exchanges(recording, session: 2).count == 1)
   }
 
+  @Test func `rules are in it with their words, and what they drew`() throws {
+    let recording = try recorded()
+    try Data("# lab\n\n*: chance 0%, status 503\n".utf8)
+      .write(to: recording.folder.url.appendingPathComponent("lab.rules"))
+    let replayer = try recording.replayer([
+      "--journal", "j.db", "--control", "127.0.0.1:0", "--scenario", "lab.rules", "--rule",
+      "/feed: delay 1ms..2ms", "--seed", "7",
+    ])
+    _ = try Answer.to(get, port: replayer.port())
+    let control = try replayer.controlPort()
+    let content = #"{"scenario":"*: nth 2, status 503","seed":9}"#
+    let changed = try Answer.to(
+      bytes(
+        "PUT /v1/sessions/default/scenario HTTP/1.1\r\nHost: 127.0.0.1:\(control)\r\n"
+          + "Connection: close\r\nContent-Type: application/json\r\n"
+          + "Content-Length: \(content.utf8.count)\r\n\r\n\(content)"), port: control)
+    #expect(changed.status == 200)
+    for _ in 0..<2 { _ = try Answer.to(get, port: replayer.port()) }
+    #expect(replayer.stop().status == 0)
+    let reader = try JournalReader(path: recording.folder.path("j.db"))
+    #expect(
+      try reader.rules(of: 1) == [
+        .init(
+          session: 1, number: 1, seed: 7,
+          lines: [
+            .init(text: "*: chance 0%, status 503", origin: "lab.rules:3"),
+            .init(text: "/feed: delay 1ms..2ms", origin: "--rule"),
+          ]),
+        .init(
+          session: 1, number: 2, seed: 9,
+          lines: [.init(text: "*: nth 2, status 503", origin: "scenario:1")]),
+      ])
+    let found = try exchanges(recording)
+    #expect(found.map(\.ruleSet) == [1, nil, 2])
+    #expect(found.map(\.rules) == ["2", "", "1"])
+    #expect(found.map { $0.draws == nil } == [false, true, true])
+    let draws = try JSONSerialization.jsonObject(with: Data((found[0].draws ?? "").utf8))
+    let clauses = (draws as? [[String: Any]])?.map { $0["clause"] as? String }
+    #expect(clauses == ["chance 0%", "delay 1ms..2ms"])
+  }
+
+  @Test func `a journal of another format is refused by name, and replaced`() throws {
+    let recording = try recorded()
+    let first = try recording.replayer(["--journal", "j.db"])
+    _ = try first.port()
+    #expect(first.stop().status == 0)
+    // The user version of the file header.
+    let url = recording.folder.url.appendingPathComponent("j.db")
+    var file = try Data(contentsOf: url)
+    file[63] = 1
+    try file.write(to: url)
+    let report = try Program.run(["report", "j.db"], in: recording.folder)
+    #expect(report.status == 1)
+    #expect(report.errors.contains("a journal of format version 1"))
+    let second = try recording.replayer(["--journal", "j.db"])
+    _ = try Answer.to(get, port: second.port())
+    #expect(second.stop().status == 0)
+    #expect(try exchanges(recording).count == 1)
+  }
+
   @Test func `secrets are never on the disk`() throws {
     let recording = try recorded()
     let replayer = try recording.replayer(["--journal", "j.db"])
