@@ -14,11 +14,8 @@
 package struct ConnectionPlayhead: Equatable, Sendable {
   /// What the driver does next.
   package enum Action: Equatable, Sendable {
-    case listen
-    /// Stop listening, and end every connection when its exchange is over.
-    case refuse
-    /// Answer nobody who connects, and read no other request; exchanges that began go on.
-    case ignore
+    /// The listeners become so, and the connections that are served with them.
+    case listening(Admission.Listening)
     /// By its number, as the others.
     case serve(Int64)
     /// Keep it open and read nothing from it, until it is served or reset.
@@ -39,7 +36,7 @@ package struct ConnectionPlayhead: Equatable, Sendable {
   private let script: ConnectionScript
   private let began_ns: Int64
   private var raised: Set<Flag> = []
-  private var listening = Admission.Listening.open
+  private var listening = Admission.Listening.accepting
   /// How many connections have come; they are numbered from 1.
   private var count: Int64 = 0
   /// Nothing was decided about them yet.
@@ -86,7 +83,7 @@ package struct ConnectionPlayhead: Equatable, Sendable {
     let admission = script.admission(at: elapsed, raised: raised)
     if admission.listening != listening {
       listening = admission.listening
-      return .perform(listening.action)
+      return .perform(.listening(listening))
     }
     if let action = decision(admission) { return .perform(action) }
     guard let change = script.change(after: elapsed) else { return .waitForEvent }
@@ -94,7 +91,7 @@ package struct ConnectionPlayhead: Equatable, Sendable {
   }
 
   private mutating func decision(_ admission: Admission) -> Action? {
-    if listening == .refused {
+    if listening == .refusing {
       return Self.resetFirst(of: &held) ?? Self.resetFirst(of: &stalled)
         ?? Self.resetFirst(of: &arrived)
     }
@@ -122,22 +119,10 @@ package struct ConnectionPlayhead: Equatable, Sendable {
   }
 }
 
-extension Admission.Listening {
-  fileprivate var action: ConnectionPlayhead.Action {
-    switch self {
-    case .open: .listen
-    case .refused: .refuse
-    case .unanswered: .ignore
-    }
-  }
-}
-
 extension ConnectionPlayhead.Action: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .listen: "listen"
-    case .refuse: "refuse"
-    case .ignore: "ignore"
+    case .listening(let listening): "listeners \(listening)"
     case .serve(let connection): "serve connection \(connection)"
     case .hold(let connection): "hold connection \(connection)"
     case .stall(let connection): "stall connection \(connection)"

@@ -4,11 +4,18 @@
 ///     *: after 5s, for 10s, refuse          from 5s to 15s: refuse (rule 1)
 ///     *: while busy, connections 2 queue    while busy: connections 2 queue (rule 2)
 package struct ConnectionScript: Equatable, Sendable {
+  /// What is done to connections.
+  package enum Effect: Equatable, Sendable {
+    case refuse
+    case blackhole
+    case connections(Int64, ConnectionExcess)
+  }
+
   /// A word about connections, and when it is in force.
   package struct Clause: Equatable, Sendable {
     /// The rule's place in the scenario, from 1.
     package var rule: Int
-    package var fault: Fault
+    package var effect: Effect
     /// Since the session began.
     package var from: Duration
     /// nil: for ever.
@@ -24,9 +31,9 @@ package struct ConnectionScript: Equatable, Sendable {
   /// - Returns: nil when none of them is about connections.
   package init?(_ rules: [Rule]) {
     clauses = rules.enumerated().flatMap { index, rule in
-      rule.faults.filter(\.isAboutConnections).map { fault in
+      rule.faults.compactMap(\.effectOnConnections).map { effect in
         Clause(
-          rule: index + 1, fault: fault, from: rule.beginning, to: rule.end, flags: rule.flags)
+          rule: index + 1, effect: effect, from: rule.beginning, to: rule.end, flags: rule.flags)
       }
     }
     if clauses.isEmpty { return nil }
@@ -36,12 +43,11 @@ package struct ConnectionScript: Equatable, Sendable {
   package func admission(at elapsed: Duration, raised: Set<Flag>) -> Admission {
     var admission = Admission()
     for clause in clauses where clause.holds(at: elapsed, raised) {
-      switch clause.fault {
-      case .refuse: admission.listening = .refused
-      case .blackhole: admission.listening = .unanswered
+      switch clause.effect {
+      case .refuse: admission.listening = .refusing
+      case .blackhole: admission.listening = .silent
       case .connections(let count, let excess):
         admission.limit = Admission.Limit(count: count, excess: excess)
-      default: preconditionFailure("\(clause.fault) is not about connections")
       }
     }
     return admission
@@ -53,7 +59,9 @@ package struct ConnectionScript: Equatable, Sendable {
   }
 
   /// Whether connections are ever counted.
-  package var limitsConnections: Bool { clauses.contains { $0.fault.word == .connections } }
+  package var limitsConnections: Bool {
+    clauses.contains { if case .connections = $0.effect { true } else { false } }
+  }
 
   /// Whether it matters which flags are raised.
   package var asksForFlags: Bool { clauses.contains { !$0.flags.isEmpty } }
@@ -63,11 +71,13 @@ package struct ConnectionScript: Equatable, Sendable {
 package struct Admission: Equatable, Sendable {
   /// What becomes of a connect.
   package enum Listening: Equatable, Sendable {
-    case open
-    /// Nothing listens: connecting fails at once.
-    case refused
-    /// Nothing answers: connecting goes on and on.
-    case unanswered
+    case accepting
+    /// Nothing listens: connecting fails at once, and every connection ends when its exchange is
+    /// over.
+    case refusing
+    /// Nothing answers: connecting goes on and on, and no other request is read; exchanges that
+    /// began go on.
+    case silent
   }
 
   /// How many connections are served at a time.
@@ -77,17 +87,28 @@ package struct Admission: Equatable, Sendable {
     package var excess: ConnectionExcess
   }
 
-  package var listening = Listening.open
+  package var listening = Listening.accepting
   /// nil: as many as come.
   package var limit: Limit?
 }
 
 extension Fault {
-  /// Whether it knows no request.
-  var isAboutConnections: Bool {
+  /// nil for what is about a request.
+  fileprivate var effectOnConnections: ConnectionScript.Effect? {
+    if case .connections(let count, let excess) = self { return .connections(count, excess) }
+    if case .refuse = self { return .refuse }
+    if case .blackhole = self { return .blackhole }
+    return nil
+  }
+}
+
+extension ConnectionScript.Effect {
+  /// The word that it comes from.
+  fileprivate var fault: Fault {
     switch self {
-    case .refuse, .blackhole, .connections: true
-    default: false
+    case .refuse: .refuse
+    case .blackhole: .blackhole
+    case .connections(let count, let excess): .connections(count, excess)
     }
   }
 }
@@ -128,6 +149,6 @@ extension ConnectionScript.Clause: CustomStringConvertible {
     let conditions =
       (times.isEmpty ? [] : [times.joined(separator: " ")]) + flags.map { "while \($0.name)" }
     let when = conditions.isEmpty ? "always" : conditions.joined(separator: ", ")
-    return "\(when): \(fault) (rule \(rule))"
+    return "\(when): \(effect.fault) (rule \(rule))"
   }
 }

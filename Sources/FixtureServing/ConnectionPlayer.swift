@@ -86,7 +86,7 @@ final class ConnectionPlayer: TimerTarget {
 
   private func perform(_ action: ConnectionPlayhead.Action) {
     switch action {
-    case .listen, .refuse, .ignore: changed(listening.bring(at: loop.now_ns))
+    case .listening: changed(listening.bring(at: loop.now_ns))
     case .serve(let number):
       if let (descriptor, route) = take(number) {
         serve(descriptor, route)

@@ -8,7 +8,7 @@ import Synchronization
 /// there.
 final class ListeningSwitch: Sendable {
   private struct State {
-    var listening = Admission.Listening.open
+    var listening = Admission.Listening.accepting
     var raised: Set<Flag> = []
   }
 
@@ -62,9 +62,9 @@ final class ListeningSwitch: Sendable {
 extension Admission.Listening {
   fileprivate var attitude: ListenerAttitude {
     switch self {
-    case .open: .accepting
-    case .refused: .refusing
-    case .unanswered: .silent
+    case .accepting: .accepting
+    case .refusing: .refusing
+    case .silent: .silent
     }
   }
 }

@@ -24,7 +24,7 @@ extension ReplayWorker {
       connections.script, of: connections.session, connections.listening, on: context.loop,
       serve: serve,
       changed: { [unowned self] listening in
-        accepts(listening == .open)
+        accepts(listening == .accepting)
         tell(workers) { $0.context.bring(to: listening) }
       })
     let first = workers[0]

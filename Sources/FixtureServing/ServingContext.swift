@@ -5,8 +5,11 @@ import FixtureReplay
 package final class ServingContext {
   package let loop: EventLoop
   package let bodies: BodySource
-  /// How long a client that closed its side before the response began is given; see
-  /// `ServedConnection`.
+  /// How long a client that closed its side may still read (RFC 9112 §9.6) before it counts as
+  /// gone: within the half second in which one that has left must be noticed, long enough for an
+  /// answer without delay.
+  package static let halfCloseGraceStandard_ns: Int64 = 400_000_000
+  /// The same before the response began.
   let halfCloseGrace_ns: Int64
   /// The rates that connections share.
   let links: SharedLinks
@@ -29,7 +32,7 @@ package final class ServingContext {
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
   /// What a scenario does to all connections.
-  private var listening = Admission.Listening.open
+  private var listening = Admission.Listening.accepting
   // Kept as flags because they are asked for several times a request, and comparing values of an
   // enum of another module took 150 instructions of each.
   /// Whether requests are read.
@@ -37,7 +40,8 @@ package final class ServingContext {
   private var isRefusing = false
 
   init(
-    loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64, links: SharedLinks,
+    loop: EventLoop, bodies: BodySource,
+    halfCloseGrace_ns: Int64 = ServingContext.halfCloseGraceStandard_ns, links: SharedLinks,
     onError: @escaping (String) -> Void
   ) {
     self.loop = loop
@@ -49,7 +53,8 @@ package final class ServingContext {
 
   /// For connections that share nothing.
   package convenience init(
-    loop: EventLoop, bodies: BodySource, halfCloseGrace_ns: Int64,
+    loop: EventLoop, bodies: BodySource,
+    halfCloseGrace_ns: Int64 = ServingContext.halfCloseGraceStandard_ns,
     onError: @escaping (String) -> Void
   ) {
     self.init(
@@ -95,8 +100,8 @@ package final class ServingContext {
   func bring(to listening: Admission.Listening) {
     guard listening != self.listening else { return }
     self.listening = listening
-    isRefusing = listening == .refused
-    readsRequests = listening != .unanswered
+    isRefusing = listening == .refusing
+    readsRequests = listening != .silent
     for connection in Array(connections.values) {
       if isRefusing { connection.endIfIdle() } else { connection.listeningChanged() }
     }

@@ -27,7 +27,7 @@ final class Doorway: Sendable {
 
   private struct State: Sendable {
     var playhead: ConnectionPlayhead
-    var listening = Admission.Listening.open
+    var listening = Admission.Listening.accepting
     /// Held or stalled, by the playhead's numbers.
     var inside: [Int64: Told] = [:]
     /// Nobody answers them, by numbers below 0.
@@ -54,14 +54,14 @@ final class Doorway: Sendable {
     let result = change { state, tell in
       Self.advance(&state, at: now_ns, &tell)
       switch state.listening {
-      case .refused: return (Answer.refused, Ticket(number: 0))
-      case .unanswered:
+      case .refusing: return (Answer.refused, Ticket(number: 0))
+      case .silent:
         state.outsideCount -= 1
         state.outside[state.outsideCount] = told
         return (
           .unanswered(until_ns: state.change_ns), Ticket(number: state.outsideCount)
         )
-      case .open: break
+      case .accepting: break
       }
       let number = state.playhead.connected()
       Self.advance(&state, at: now_ns, &tell)
@@ -132,9 +132,7 @@ final class Doorway: Sendable {
       }
     }
     switch action {
-    case .listen: state.listening = .open
-    case .refuse: state.listening = .refused
-    case .ignore: state.listening = .unanswered
+    case .listening(let listening): state.listening = listening
     case .serve(let number):
       state.served.insert(number)
       decide(number, .served)
@@ -142,7 +140,7 @@ final class Doorway: Sendable {
     case .stall(let number): state.decided[number] = .stalled
     case .reset(let number): decide(number, .reset)
     }
-    guard state.listening != .unanswered, !state.outside.isEmpty else { return }
+    guard state.listening != .silent, !state.outside.isEmpty else { return }
     // Who still tries to connect asks again.
     for (_, told) in state.outside.sorted(by: { $0.key > $1.key }) {
       tell.append((told, .unanswered(until_ns: nil)))

@@ -52,13 +52,16 @@ import Testing
           == """
           1ms serve connection 1
           4999ms serve connection 2
-          5000ms refuse
-          15000ms listen
+          5000ms listeners refusing
+          15000ms listeners accepting
           15000ms serve connection 3
           """)
     #expect(
-      try transcript(["*: for 2s, blackhole"], []) == "0ms ignore\n2000ms listen")
-    #expect(try transcript(["*: after 2s, refuse"], []) == "2000ms refuse")
+      try transcript(["*: for 2s, blackhole"], []) == """
+        0ms listeners silent
+        2000ms listeners accepting
+        """)
+    #expect(try transcript(["*: after 2s, refuse"], []) == "2000ms listeners refusing")
   }
 
   @Test func `a flag closes the door and opens it, within the time of its rule`() throws {
@@ -70,22 +73,22 @@ import Testing
           (2500, .raised([])),
           (3000, .raised(["lost", "other"])),
         ]) == """
-          100ms refuse
-          200ms listen
-          2000ms ignore
-          2500ms listen
-          3000ms ignore
-          4000ms listen
+          100ms listeners refusing
+          200ms listeners accepting
+          2000ms listeners silent
+          2500ms listeners accepting
+          3000ms listeners silent
+          4000ms listeners accepting
           """)
   }
 
   @Test func `of two words about listening the last rule counts`() throws {
     #expect(
       try transcript(["*: for 3s, refuse", "*: after 1s, for 1s, blackhole"], []) == """
-        0ms refuse
-        1000ms ignore
-        2000ms refuse
-        3000ms listen
+        0ms listeners refusing
+        1000ms listeners silent
+        2000ms listeners refusing
+        3000ms listeners accepting
         """)
   }
 
@@ -169,7 +172,7 @@ import Testing
           1ms serve connection 1
           2ms hold connection 2
           4ms stall connection 3
-          9ms refuse
+          9ms listeners refusing
           9ms reset connection 2
           9ms reset connection 3
           """)
