@@ -4,8 +4,7 @@ import FixtureServing
 
 /// Serves a handler on loopback: one listener, one loop.
 final class HandlerServer: Sendable {
-  private let listeners: Listeners
-  private let worker: LoopWorker<HandlerWorker>
+  private let server: LoopServer<HandlerWorker>
 
   /// - Parameter addresses: those of a server that was stopped; nil for a free one.
   init(
@@ -17,31 +16,17 @@ final class HandlerServer: Sendable {
       } else {
         try Listeners.open(names: [nil], host: "127.0.0.1", port: 0)
       }
-    do throws(ServerError) {
-      worker = try LoopWorker.start(name: "fixture-server", systemFailure: ServerError.system) {
-        (loop) throws(ServerError) in
-        do throws(SystemError) {
-          return try HandlerWorker(listeners, journal, handler, on: loop)
-        } catch {
-          throw .system(error)
-        }
-      } end: {
-        $0.end()
-      }
-    } catch {
-      listeners.close()
-      throw error
+    server = try LoopServer("fixture-server", listeners) {
+      (listeners, loop) throws(SystemError) in
+      try HandlerWorker(listeners, journal, handler, on: loop)
+    } end: {
+      $0.end()
     }
-    self.listeners = listeners
   }
 
-  var addresses: [ListenerAddress] { listeners.addresses }
+  var addresses: [ListenerAddress] { server.addresses }
 
-  func stop() {
-    worker.thread.stop()
-    worker.thread.join()
-    listeners.close()
-  }
+  func stop() { server.stop() }
 }
 
 /// The loop's part of it. Confined to the loop.
@@ -54,7 +39,7 @@ final class HandlerWorker {
     on loop: EventLoop
   ) throws(SystemError) {
     context = ServingContext(
-      loop: loop, bodies: BodySource(reader: nil), halfCloseGrace_ns: 400_000_000,
+      loop: loop, bodies: BodySource(reader: nil),
       // A connection that can't be watched is closed, which its client sees.
       onError: { _ in })
     context.journal = journal

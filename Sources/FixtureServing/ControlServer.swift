@@ -7,8 +7,7 @@ import FixtureReplay
 /// Serves the control API of a replay, on a listener and a loop of its own: nothing of a cassette
 /// can stand in its way.
 package final class ControlServer: Sendable {
-  private let listeners: Listeners
-  private let worker: LoopWorker<ControlWorker>
+  private let server: LoopServer<ControlWorker>
   private let sessions: SessionTable
 
   /// - Parameter token: what clients must name, in the words of `Authorization: Bearer TOKEN`; nil
@@ -19,33 +18,20 @@ package final class ControlServer: Sendable {
   ) throws(ServerError) {
     let listeners = try Listeners.open(names: [nil], host: host, port: port)
     let access = ControlAccess(host: host, port: listeners.addresses[0].port, token: token)
-    do throws(ServerError) {
-      worker = try LoopWorker.start(name: "control", systemFailure: ServerError.system) {
-        (loop) throws(ServerError) in
-        do throws(SystemError) {
-          return try ControlWorker(listeners, access, sessions, on: loop, onError: onError)
-        } catch {
-          throw .system(error)
-        }
-      } end: {
-        $0.end()
-      }
-    } catch {
-      listeners.close()
-      throw error
+    server = try LoopServer("control", listeners) { (listeners, loop) throws(SystemError) in
+      try ControlWorker(listeners, access, sessions, on: loop, onError: onError)
+    } end: {
+      $0.end()
     }
-    self.listeners = listeners
     self.sessions = sessions
   }
 
   /// Where it is served.
-  package var address: ListenerAddress { listeners.addresses[0] }
+  package var address: ListenerAddress { server.addresses[0] }
 
   /// Ends it and the sessions that were made by it.
   package func stop() {
-    worker.thread.stop()
-    worker.thread.join()
-    listeners.close()
+    server.stop()
     sessions.stop()
   }
 }
@@ -66,8 +52,7 @@ final class ControlWorker: TimerTarget {
   ) throws(SystemError) {
     self.sessions = sessions
     context = ServingContext(
-      loop: loop, bodies: BodySource(reader: nil), halfCloseGrace_ns: 400_000_000,
-      onError: onError)
+      loop: loop, bodies: BodySource(reader: nil), onError: onError)
     let context = context
     let api = ControlAPI(sessions: sessions)
     let streams = StreamCount()

@@ -64,8 +64,8 @@ final class ReplayWorker {
   private convenience init(_ setup: Setup, on loop: EventLoop) throws(StoreError) {
     let reader = try CassetteReader(path: setup.configuration.cassette)
     let context = ServingContext(
-      loop: loop, bodies: BodySource(reader: reader), halfCloseGrace_ns: Self.halfCloseGrace_ns,
-      links: setup.links, onError: setup.configuration.onError)
+      loop: loop, bodies: BodySource(reader: reader), links: setup.links,
+      onError: setup.configuration.onError)
     context.journal = setup.configuration.journal
     context.enterGate = setup.configuration.enterGate
     context.router = setup.configuration.router
@@ -178,8 +178,4 @@ final class ReplayWorker {
     player?.end()
     context.abortAll()
   }
-
-  /// A client that closed its side is given this long until its response begins: within the half
-  /// second in which one that has left must be noticed, long enough for an answer without delay.
-  private static let halfCloseGrace_ns: Int64 = 400_000_000
 }

@@ -263,7 +263,8 @@ package final class ServedConnection: Watcher {
     hasWrittenSince = false
     let graceTimer = LoopTimer(self)
     self.graceTimer = graceTimer
-    let grace_ns = finalHeadQueued ? Self.pauseGrace_ns : context.halfCloseGrace_ns
+    let grace_ns =
+      finalHeadQueued ? ServingContext.halfCloseGraceStandard_ns : context.halfCloseGrace_ns
     loop.arm(graceTimer, at: loop.now_ns + grace_ns)
   }
 
@@ -391,7 +392,6 @@ package final class ServedConnection: Watcher {
     refuse(RefusalAnswer(error, date: WallClock.now_us() / 1_000_000))
   }
 
-  private static let pauseGrace_ns: Int64 = 400_000_000
   /// Held output above this makes the source of a stream pause: some round trips of a fast link.
   private static let heldBytesMax = 256 << 10
 }

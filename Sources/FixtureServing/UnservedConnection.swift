@@ -8,10 +8,6 @@ final class UnservedConnection: Watcher, TimerTarget {
   private let left: () -> Void
   private let timer = LoopTimer()
 
-  /// How long a client that closed its side may still read (RFC 9112 §9.6) before it counts as
-  /// gone.
-  private static let grace_ns: Int64 = 400_000_000
-
   /// - Parameter left: the client has left; the descriptor is still to be closed, by `reset`.
   init(descriptor: Int32, on loop: EventLoop, left: @escaping () -> Void) throws(SystemError) {
     self.descriptor = descriptor
@@ -24,7 +20,7 @@ final class UnservedConnection: Watcher, TimerTarget {
   func ready(_ readiness: Readiness) {
     if readiness.contains(.closed) { return left() }
     loop.modify(descriptor, interest: [])
-    loop.arm(timer, at: loop.now_ns + Self.grace_ns)
+    loop.arm(timer, at: loop.now_ns + ServingContext.halfCloseGraceStandard_ns)
   }
 
   func fired(_ timer: LoopTimer) { left() }
