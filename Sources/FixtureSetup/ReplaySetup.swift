@@ -98,21 +98,9 @@ package struct ReplaySetup: Sendable {
   }
 
   /// The secrets that a `text:` rule of the cassette names, where they are known: in the
-  /// environment, or in files that the `fixtured.conf` beside the cassette names. A cassette is
-  /// data from outside, which must not make anybody read a file.
+  /// environment, or in files that the `fixtured.conf` beside the cassette names.
   package func secrets(_ source: TextSource) -> [[UInt8]]? {
-    switch source {
-    case .environment(let name):
-      return ProcessInfo.processInfo.environment[name].flatMap {
-        $0.isEmpty ? nil : [Array($0.utf8)]
-      }
-    case .file(let path):
-      guard redactions.contains(source) else { return nil }
-      // A replay does without: the client may send what stands in the cassette.
-      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return nil }
-      let secrets = TextSource.secrets(inLines: Array(data))
-      return secrets.isEmpty ? nil : secrets
-    }
+    SecretTexts.known(source, to: redactions)
   }
 
   private static func apply(

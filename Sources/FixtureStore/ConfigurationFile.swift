@@ -1,11 +1,5 @@
 import FixtureCassette
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The `fixtured.conf` in the folder of a cassette.
 package enum ConfigurationFile {
   /// Longer ones are no configuration.
@@ -30,38 +24,19 @@ package enum ConfigurationFile {
     return folder + FolderConfiguration.fileName
   }
 
-  /// The C functions are `open` and `read`.
   private static func contents(_ path: String) throws(ConfigurationFileError) -> [UInt8]? {
-    func failure(_ call: String) -> ConfigurationFileError {
-      ConfigurationFileError(path: path, problem: .system(call: call, errno: errno))
-    }
-    // A pipe nobody writes to must not hold up the start.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure("open")
-    }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while true {
-      let count = readFile(descriptor, &buffer)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure("read")
-      }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-      guard bytes.count <= bytesMax else {
+    do throws(SmallFile.Failure) {
+      // A pipe nobody writes to must not hold up the start.
+      return try SmallFile.contents(path, bytesMax: bytesMax, waitsForWriter: false)
+    } catch {
+      switch error {
+      case .system(let call, let code):
+        throw ConfigurationFileError(path: path, problem: .system(call: call, errno: code))
+      case .tooLarge(let bytesMax):
         throw ConfigurationFileError(path: path, problem: .tooLarge(bytesMax: bytesMax))
       }
     }
   }
-}
-
-/// The C function, out of the reach of the name it has in `ConfigurationFile`.
-private func readFile(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
-  read(descriptor, &buffer, buffer.count)
 }
 
 /// Why a `fixtured.conf` can't be followed.

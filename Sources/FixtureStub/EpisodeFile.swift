@@ -157,17 +157,9 @@ package struct EpisodeFile: Sendable {
     let configuration = try ConfigurationFile.read(beside: path)
     let named = try RedactionRules(adding: configuration.redactions(beside: path)).texts
     return try rules.texts.map { source in
-      let secrets: [[UInt8]]
-      switch source {
-      case .environment(let name):
-        let value = ProcessInfo.processInfo.environment[name] ?? ""
-        secrets = value.isEmpty ? [] : [Array(value.utf8)]
-      case .file(let file):
-        guard named.contains(source) else { throw Failure.textMissing(source.word) }
-        let data = try Data(contentsOf: URL(fileURLWithPath: file))
-        secrets = TextSource.secrets(inLines: Array(data))
-      }
-      guard !secrets.isEmpty, secrets.allSatisfy(TextSecrets.canBeFound) else {
+      guard let secrets = SecretTexts.known(source, to: named),
+        secrets.allSatisfy(TextSecrets.canBeFound)
+      else {
         throw Failure.textMissing(source.word)
       }
       return TextSecrets(source: source, secrets: secrets)

@@ -1,6 +1,7 @@
 import FixtureCassette
 import FixtureReplay
 import FixtureServing
+import FixtureStore
 
 /// `fixtured replay`: answers from a cassette until a signal comes.
 enum ReplayCommand {

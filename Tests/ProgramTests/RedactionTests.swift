@@ -276,8 +276,10 @@ import Testing
       ("text:env:FIXTURED_NONE", "the environment has no variable FIXTURED_NONE"),
       ("text:@none", "there is no file none"),
       ("text:@short", "can't be told from other text"),
+      ("text:@large", "large has more than 1048576 bytes"),
     ] {
       try Data("abc\n".utf8).write(to: recording.folder.url.appendingPathComponent("short"))
+      try Data(count: (1 << 20) + 1).write(to: recording.folder.url.appendingPathComponent("large"))
       let ended = try Program.run(
         ["record", "--upstream", "http://127.0.0.1:1", "--redact", rule, "y.db"],
         in: recording.folder)

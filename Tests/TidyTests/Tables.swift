@@ -67,7 +67,7 @@ let exceptions: [String: [String: Int]] = [
   "Sources/FixtureReplay/ContentTable.swift": ["try?": 1],
   "Sources/FixtureReplay/Variant.swift": ["try?": 2],
   "Sources/FixtureSetup/Cassette.swift": ["try?": 1],
-  "Sources/FixtureSetup/ReplaySetup.swift": ["try?": 2],
+  "Sources/FixtureSetup/ReplaySetup.swift": ["try?": 1],
   "Sources/FixtureStore/InteractionRow.swift": ["try?": 1],
   "Sources/FixtureStore/JournalFile.swift": ["try?": 1],
   "Sources/FixtureStore/JournalWriter.swift": ["@unchecked Sendable": 1],
