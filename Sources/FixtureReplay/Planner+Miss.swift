@@ -50,7 +50,24 @@ struct Asked {
 }
 
 extension Planner {
-  func miss(
+  /// The miss of a request that nothing answers.
+  mutating func miss(
+    _ reason: NoPlay, _ asked: Asked, _ session: ReplaySession, _ source: Source
+  ) throws(Source.Failure) -> Miss {
+    switch reason {
+    case .notRecorded: try notRecorded(asked, session, source)
+    case .differing(let candidates): try differing(candidates, asked, session, source)
+    case .ambiguous(let authorities):
+      miss(.ambiguous(authorities: authorities), asked, session)
+    case .exhausted(let sequence): try exhausted(sequence, asked, session, source)
+    case .partial(let count, let insteadOfPlay):
+      miss(.partial(recordings: count), asked, session, insteadOfPlay: insteadOfPlay)
+    case .contentOmitted(let id):
+      miss(.contentOmitted(interaction: id), asked, session, insteadOfPlay: true)
+    }
+  }
+
+  private func miss(
     _ reason: Miss.Reason, _ asked: Asked, _ session: ReplaySession,
     nearest: [Miss.Nearest] = [], insteadOfPlay: Bool = false
   ) -> Miss {
@@ -65,7 +82,7 @@ extension Planner {
   }
 
   /// The miss of a request whose key is not recorded.
-  mutating func notRecorded(
+  private mutating func notRecorded(
     _ asked: Asked, _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> Miss {
     var nearest: [Miss.Nearest] = []
@@ -81,7 +98,7 @@ extension Planner {
   }
 
   /// The miss of a request whose key is recorded, but not as it was asked for.
-  mutating func differing(
+  private mutating func differing(
     _ candidates: Candidates, _ asked: Asked, _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> Miss {
     if let omitted = candidates.omitted {
@@ -109,7 +126,7 @@ extension Planner {
   }
 
   /// The miss of a request whose recordings were all played.
-  func exhausted(
+  private func exhausted(
     _ sequence: CandidateSequence, _ asked: Asked, _ session: ReplaySession, _ source: Source
   ) throws(Source.Failure) -> Miss {
     var used: [Miss.Nearest] = []

@@ -158,9 +158,9 @@ extension Encounter {
   /// Whether it does more than raise and clear flags.
   var changesAnswer: Bool {
     met.contains { met in
-      switch met.fault {
-      case .raise, .clear, .idempotency: false
-      default: true
+      switch met.fault.word.subject {
+      case .flags, .repeat: false
+      case .timing, .answer, .response, .ending, .reading, .connections: true
       }
     }
   }

@@ -84,82 +84,19 @@ package struct Planner<Source: InteractionSource> {
   ) throws(Source.Failure) -> Plan {
     let request = try lookedFor(
       dates.movedBack(live), upstream: upstream, content, session, source)
-    let (ownHash, own) = try candidates(request.method, request, upstream, source)
-    func asked() -> Asked {
-      Asked(
-        request, upstream: upstream, content: content, key: ownHash, date: date(),
+    let own = try candidates(request.method, request, upstream, source)
+    let wanted = Wanted(
+      request: request, upstream: upstream, content: content, prefersWhole: prefersWhole,
+      version: version)
+    switch try find(wanted, among: own, session, source) {
+    case .play(let play): return .play(play)
+    case .needsContent(let bytes): return .needsContent(holding: bytes)
+    case .missing(let reason):
+      let asked = Asked(
+        request, upstream: upstream, content: content, key: own.hash, date: date(),
         secrets: secrets(of: content, request, session))
+      return .miss(try miss(reason, asked, session, source))
     }
-    let isHeadOfGet = own == nil && derives && request.method == .head && keys.options.method
-    let (hash, found) =
-      isHeadOfGet ? try candidates(.get, request, upstream, source) : (ownHash, own)
-    guard let candidates = found else {
-      let isContentComing = content == .pending(expectsContinue: false)
-      let mayTell = isExplaining && keys.options.content || index.hidesSecrets
-      if mayTell, isContentComing, index.count > 0 {
-        return .needsContent(holding: ContentKeys.explainedBytesMax)
-      }
-      return .miss(try notRecorded(asked(), session, source))
-    }
-    if let unanswered = candidates.unanswered, candidates.isUnanswered {
-      let play = PreparedPlay(unanswered: try source.interaction(id: unanswered))
-      _ = session.next(key: hash, of: 1, exhausted: .repeatLast)
-      return .play(Play(play, ordinal: 1, count: 1))
-    }
-    guard var sequence = try sequence(of: candidates, hash, content, request, session, source)
-    else {
-      return .needsContent(holding: bytesHeld(for: candidates, ContentForm(request.fields)))
-    }
-    if sequence.candidates.isEmpty {
-      return .miss(try differing(candidates, asked(), session, source))
-    }
-    narrow(&sequence, to: request.target)
-    if sequence.candidates.isEmpty {
-      return .miss(try differing(candidates, asked(), session, source))
-    }
-    var isCodingUnoffered = false
-    switch choose(&sequence, of: candidates, for: request, upstream, session, &isCodingUnoffered)
-    {
-    case .differs?: return .miss(try differing(candidates, asked(), session, source))
-    case .ambiguous(let authorities)?:
-      return .miss(miss(.ambiguous(authorities: authorities), asked(), session))
-    case nil: break
-    }
-    if candidates.isPartial {
-      let recordings = sequence.candidates.count
-      try leaveFitting(&sequence, for: request, prefersWhole, source)
-      if sequence.candidates.isEmpty {
-        return .miss(miss(.partial(recordings: recordings), asked(), session))
-      }
-    }
-    if let version, let play = try play(version, of: sequence, candidates, for: request, source) {
-      session.played()
-      return .play(play)
-    }
-    let count = sequence.candidates.count
-    let next = session.next(
-      key: sequence.key, of: count, exhausted: exhausted, usesPlace: !isHeadOfGet)
-    guard var place = next else {
-      return .miss(try exhausted(sequence, asked(), session, source))
-    }
-    var id = sequence.candidates[place].id
-    if candidates.isPartial {
-      let found = try usable(
-        from: place, of: sequence.candidates, for: request, prefersWhole, source)
-      guard let usable = found else {
-        return .miss(
-          miss(.partial(recordings: count), asked(), session, insteadOfPlay: true))
-      }
-      (place, id) = usable
-    }
-    guard let play = try play(id, of: candidates, for: request, source) else {
-      return .miss(
-        miss(.contentOmitted(interaction: id), asked(), session, insteadOfPlay: true))
-    }
-    return .play(
-      Play(
-        play, ordinal: place + 1, count: count, isCodingUnoffered: isCodingUnoffered,
-        isSettled: count == 1 && exhausted != .miss))
   }
 
   /// The request as its recordings are looked for: its secrets are learned, and where recordings
@@ -272,50 +209,6 @@ package struct Planner<Source: InteractionSource> {
         sequence.key = sequence.key.mixed(with: 1)
       }
       return sequence
-    }
-  }
-
-  /// Leaves what agrees best with the request's fields, if there is more to choose by than content.
-  func choose(
-    _ sequence: inout CandidateSequence, of candidates: Candidates, for request: RequestHead,
-    _ upstream: String?, _ session: ReplaySession, _ isCodingUnoffered: inout Bool
-  ) -> NoChoice? {
-    guard candidates.isVaried || checksAuthority else { return nil }
-    var request = request
-    if let rules = keys.rules, candidates.isVaried, session.secretsCount > 0 {
-      request = session.liveSecrets(rules).concealed(request)
-    }
-    var choice = Choice(sequence, of: candidates)
-    if let none = none(of: &choice, for: request, upstream) { return none }
-    isCodingUnoffered = choice.preferOffered(by: request.fields)
-    sequence = choice.sequence
-    return nil
-  }
-
-  /// Why none of the recordings may answer; nil when some may, and those are left that agree best
-  /// with the request's fields.
-  private func none(
-    of choice: inout Choice, for request: RequestHead, _ upstream: String?
-  ) -> NoChoice? {
-    let none =
-      choice.match(fields: request.fields, keys)
-      ?? choice.match(
-        authority: request.fields.first(.host), known: index.authorities(of: upstream),
-        keys.options.authority)
-    if none == nil { choice.prefer(fields: request.fields, keys) }
-    return none
-  }
-
-  /// Leaves only recordings with the same placeholder where the request's redacted places hold one.
-  func narrow(_ sequence: inout CandidateSequence, to target: [UInt8]) {
-    guard target.contains(0x3F) else { return }
-    let asked = keys.placeholders(in: target)
-    guard asked.contains(where: { $0 != nil }) else { return }
-    sequence.candidates.removeAll {
-      !MatchKeys.placeholders(asked, agreeWith: $0.placeholders)
-    }
-    for placeholder in asked {
-      sequence.key = sequence.key.mixed(with: UInt64(bitPattern: placeholder?.number ?? 0))
     }
   }
 
