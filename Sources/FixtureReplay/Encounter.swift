@@ -74,10 +74,8 @@ struct QuotaWindow: Equatable, Sendable {
 
 extension Encounter.Met {
   var makesAnswer: Bool {
-    switch fault {
-    case .status, .redirect, .challenge, .early: true
-    case .quota: wait != nil
-    default: false
-    }
+    // A quota that is not exhausted lets the request pass.
+    if case .quota = fault { return wait != nil }
+    return fault.word.subject == .answer
   }
 }

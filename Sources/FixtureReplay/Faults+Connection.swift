@@ -6,13 +6,12 @@ import FixtureHTTP
 extension Encounter {
   func applyConnection(to script: inout Script, _ context: FaultContext) {
     for met in met {
-      switch met.fault {
-      case .malformed(let malformation): script.malform(malformation)
-      case .keepAlive(.off): script.persistence = .ends
-      case .keepAlive(.exchanges(let count)) where context.exchange >= count:
-        script.persistence = .ends
-      case .keepAlive(.idle(let time)): script.persistence = .idle(time)
-      default: break
+      if case .malformed(let malformation) = met.fault { script.malform(malformation) }
+      guard case .keepAlive(let keepAlive) = met.fault else { continue }
+      switch keepAlive {
+      case .off: script.persistence = .ends
+      case .exchanges(let count): if context.exchange >= count { script.persistence = .ends }
+      case .idle(let time): script.persistence = .idle(time)
       }
     }
   }

@@ -22,11 +22,9 @@ extension Encounter {
     var trickle: Trickle?
     var rate: (ByteRate, link: Link?)?
     for met in met {
-      switch met.fault {
-      case .trickle(let own): trickle = own
-      case .rate(let own, let isShared):
+      if case .trickle(let own) = met.fault { trickle = own }
+      if case .rate(let own, let isShared) = met.fault {
         rate = (own, isShared ? Link("rule \(met.rule)", own) : nil)
-      default: break
       }
     }
     if let trickle { script.trickle(trickle, cap: rate?.0) }

@@ -29,24 +29,9 @@ extension Encounter {
   /// nil when no rule is about it.
   package var reading: RequestReading? {
     var reading = RequestReading()
-    for fault in met.map(\.fault) {
-      switch fault {
-      case .upload(let rate): reading.rate = rate
-      case .continue(let leave): reading.leave = leave
-      default: break
-      }
-    }
+    for case .upload(let rate) in met.map(\.fault) { reading.rate = rate }
+    for case .continue(let leave) in met.map(\.fault) { reading.leave = leave }
     return reading == RequestReading() ? nil : reading
-  }
-}
-
-extension Fault {
-  /// Whether it must be known before the request's content is read.
-  var isAboutReading: Bool {
-    switch self {
-    case .upload, .continue: true
-    default: false
-    }
   }
 }
 

@@ -36,6 +36,42 @@ enum FaultWord: String, CaseIterable {
   case raise, clear
 }
 
+extension FaultWord {
+  /// What a word is about.
+  enum Subject {
+    /// When parts of the answer come.
+    case timing
+    /// An answer without a recording.
+    case answer
+    /// What a recorded or made answer says.
+    case response
+    /// How the answer and its connection end, and what is broken on the way.
+    case ending
+    /// How the request's content is read, which must be known before.
+    case reading
+    /// What a repeated request gets.
+    case `repeat`
+    /// Connections, whatever is asked on them.
+    case connections
+    case flags
+  }
+
+  var subject: Subject {
+    switch self {
+    case .delay, .pause, .trickle, .rate, .stall, .hold, .network: .timing
+    case .status, .redirect, .challenge, .early, .quota: .answer
+    case .retryAfter, .body, .set, .add, .remove, .json, .etag, .age, .lastModified, .expires,
+      .corrupt:
+      .response
+    case .hang, .reset, .close, .truncate, .malformed, .keepAlive: .ending
+    case .upload, .continue: .reading
+    case .idempotency: .repeat
+    case .refuse, .blackhole, .connections: .connections
+    case .raise, .clear: .flags
+    }
+  }
+}
+
 /// Reads clauses, word by word.
 struct ClauseReader {
   private let scanner: RuleScanner

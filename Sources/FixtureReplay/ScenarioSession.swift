@@ -37,19 +37,10 @@ package struct ScenarioSetup: Sendable {
 
   /// A word of the rules that no player can perform yet.
   package var unperformed: String? {
-    for fault in rules.flatMap(\.expanded).flatMap(\.faults) where !fault.isPerformed {
-      return fault.word.rawValue
+    for case .hold in rules.flatMap(\.expanded).flatMap(\.faults) {
+      return FaultWord.hold.rawValue
     }
     return nil
-  }
-}
-
-extension Fault {
-  fileprivate var isPerformed: Bool {
-    switch self {
-    case .hold: false
-    default: true
-    }
   }
 }
 
@@ -86,7 +77,7 @@ package final class ScenarioSession: Sendable {
     self.began_ns = began_ns
     connections = ConnectionScript(rules)
     namesAuthorities = rules.contains { $0.pattern.authority != nil }
-    saysHowToRead = rules.contains { $0.faults.contains(where: \.isAboutReading) }
+    saysHowToRead = rules.contains { $0.faults.contains { $0.word.subject == .reading } }
   }
 
   /// The flags that are raised now.

@@ -45,7 +45,7 @@ struct ScenarioState {
       var draws = Draws(seed: seed, rule: index + 1, key: key, request: number)
       guard rule.when.allSatisfy({ isDrawn($0, of: index + 1, &draws, in: &encounter, key) })
       else { continue }
-      for fault in rule.faults where !fault.isAboutConnections {
+      for fault in rule.faults where fault.word.subject != .connections {
         add(fault, of: index + 1, &draws, request, seed, to: &encounter, key)
       }
     }
@@ -114,11 +114,8 @@ struct ScenarioState {
     quotas.merge(encounter.quotas) { $1 }
     if let tag = encounter.tag { tags.note(tag.target) }
     for met in encounter.met {
-      switch met.fault {
-      case .raise(let flag): raised.insert(flag)
-      case .clear(let flag): raised.remove(flag)
-      default: break
-      }
+      if case .raise(let flag) = met.fault { raised.insert(flag) }
+      if case .clear(let flag) = met.fault { raised.remove(flag) }
     }
   }
 
