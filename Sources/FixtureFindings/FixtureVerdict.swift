@@ -12,13 +12,13 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
   public enum Check: String, CaseIterable, Sendable {
     /// A request was repeated before the time its answer gave (RFC 9110 §10.2.3).
     case retryAfter = "retry-after"
-    /// A request was repeated less than 10 ms after it had failed.
+    /// A request was repeated less than 10 ms after the server had failed.
     case retryAtOnce = "retry-at-once"
-    /// Four attempts or more came at gaps that did not grow.
+    /// Four attempts or more came at equal gaps.
     case backoff
     /// Five or more that had failed were repeated within 20 ms of each other.
     case herd
-    /// There were more attempts of one request than the limit.
+    /// There were more attempts of one request than the limit, the one that succeeded included.
     case attempts
     /// A POST or PATCH was repeated after an unknown outcome, not under the same `Idempotency-Key`.
     case ambiguousRepeat = "ambiguous-repeat"
@@ -26,9 +26,10 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     case keyReuse = "key-reuse"
     /// What an answer gave a validator for was asked again without a condition (RFC 9111 §4.3).
     case revalidation
-    /// An `Authorization` that was answered with 401 was sent again.
+    /// An `Authorization` that was answered with 401 was sent to the same target again, or refused
+    /// again.
     case staleCredentials = "stale-credentials"
-    /// Credentials went to the host that a redirect named.
+    /// A redirect carried credentials to another host.
     case credentialsElsewhere = "credentials-elsewhere"
     /// More connections were in use at once than the limit.
     case connections
@@ -47,7 +48,7 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     /// Connections with an open exchange at once; nil: not judged. In process every open exchange
     /// counts as one.
     public var connectionsMax: Int?
-    /// Attempts of one request, up to a success; nil: not judged.
+    /// Attempts of one request, up to a success and with it; nil: not judged.
     public var attemptsMax: Int?
     /// When the test ended, on the clock of its exchanges; nil: it has not.
     package var end_ns: Int64?

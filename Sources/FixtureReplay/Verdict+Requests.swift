@@ -3,12 +3,16 @@ import FixtureHTTP
 /// What was asked though the client knew better.
 extension Verdict {
   static func unconditional(_ attempts: [Attempt]) -> [Finding] {
-    var known: [[UInt8]: Attempt] = [:]
+    var known: [Place: Attempt] = [:]
     var findings: [Finding] = []
-    for attempt in attempts where attempt.request.method == .get {
-      let place = (attempt.field(.host) ?? []) + [0x20] + attempt.request.target
+    for attempt in attempts {
+      guard attempt.request.method == .get else {
+        for place in attempt.changed { known[place] = nil }
+        continue
+      }
+      let place = Place(asker: attempt.asker, target: attempt.request.target)
       if let first = known[place], let end_ns = first.end_ns, attempt.received_ns >= end_ns,
-        !attempt.hasCondition, attempt.isAnsweredAlike(first)
+        !attempt.hasCondition, !attempt.isReload, attempt.isAnsweredAlike(first)
       {
         findings.append(
           Finding(
@@ -16,53 +20,72 @@ extension Verdict {
             "\(attempt.name) was asked again without If-None-Match or If-Modified-Since, its "
               + "answer had \(first.hasTag ? "an ETag" : "a Last-Modified")"))
       }
-      if attempt.givesValidator { known[place] = attempt }
+      if attempt.givesValidator {
+        known[place] = attempt
+      } else if attempt.isAnswered, [200, 404, 410].contains(attempt.status) {
+        known[place] = nil
+      }
     }
     return findings
   }
 
   static func credentialsStale(_ attempts: [Attempt]) -> [Finding] {
-    var refused: [[UInt8]: Attempt] = [:]
+    struct Credentials: Hashable {
+      let asker: [UInt8]
+      /// A proof that comes with them, new for each request (RFC 9449 §4).
+      let proof: [UInt8]?
+    }
+    var refused: [Credentials: Attempt] = [:]
     var findings: [Finding] = []
-    for attempt in attempts {
-      guard let credentials = attempt.field(.authorization) else { continue }
-      let place = (attempt.field(.host) ?? []) + [0x20] + credentials
-      if let first = refused[place], let end_ns = first.end_ns, attempt.received_ns >= end_ns {
+    for attempt in attempts where attempt.field(.authorization) != nil {
+      let credentials = Credentials(asker: attempt.asker, proof: attempt.field(.proof))
+      let isAccepted = attempt.isAnswered && 200..<300 ~= attempt.status ?? 0
+      // Elsewhere they may do, as to have them renewed.
+      if let first = refused[credentials], let end_ns = first.end_ns, attempt.received_ns >= end_ns,
+        !isAccepted || attempt.request.target == first.request.target
+      {
         findings.append(
           Finding(
             .staleCredentials, [first.number, attempt.number],
             "\(attempt.name) was sent with the credentials that \(first.name) was refused with"))
       }
       if attempt.status == 401, attempt.isAnswered {
-        refused[place] = attempt
-      } else if let status = attempt.status, status < 300 {
-        refused[place] = nil
+        refused[credentials] = attempt
+      } else if isAccepted {
+        refused[credentials] = nil
       }
     }
     return findings
   }
 
   static func credentialsElsewhere(_ attempts: [Attempt]) -> [Finding] {
-    var redirects: [(attempt: Attempt, authority: [UInt8])] = []
+    var redirects: [(attempt: Attempt, to: Redirection)] = []
+    // What clients sent to a host of their own accord.
+    var own: Set<Sent> = []
     var findings: [Finding] = []
     for attempt in attempts {
-      let host = attempt.field(.host) ?? []
-      for (first, authority) in redirects
-      where authority == host && attempt.received_ns >= first.end_ns ?? .max {
-        let names = [("Authorization", FieldName.authorization), ("Cookie", .cookie)].filter {
-          first.field($0.1) != nil && first.field($0.1) == attempt.field($0.1)
-        }.map(\.0)
-        guard !names.isEmpty else { continue }
-        findings.append(
-          Finding(
-            .credentialsElsewhere, [first.number, attempt.number],
-            "the \(names.joined(separator: " and ")) of \(first.name) went to another host after "
-              + "a redirect"))
-        break
+      let host = Redirection.authority(attempt.field(.host) ?? [])
+      let led = redirects.last { first, to in
+        to.authority == host && to.target == attempt.request.target
+          && attempt.received_ns >= first.end_ns ?? .max
       }
-      if let authority = attempt.redirectAuthority, authority != host {
-        redirects.append((attempt, authority))
+      let sent = attempt.credentials.map { Sent(host: host, field: $0.name, value: $0.value) }
+      if let (first, to) = led {
+        let names = sent.filter { sent in
+          !own.contains(sent) && first.credentials.contains { $0.value == sent.value }
+            && (sent.field != "Cookie" || !to.sharesCookies(with: first.field(.host) ?? []))
+        }.map(\.field)
+        if !names.isEmpty {
+          findings.append(
+            Finding(
+              .credentialsElsewhere, [first.number, attempt.number],
+              "the \(names.joined(separator: " and ")) of \(first.name) went to another host after "
+                + "a redirect"))
+        }
+      } else {
+        own.formUnion(sent)
       }
+      if let to = attempt.redirection, to.authority != host { redirects.append((attempt, to)) }
     }
     return findings
   }
@@ -166,41 +189,57 @@ extension Verdict.Attempt {
   /// Whether what `Vary` of the earlier answer names is the same (RFC 9111 §4.1).
   fileprivate func isAnsweredAlike(_ first: Self) -> Bool {
     guard let vary = first.response?.fields.list(.vary) else { return true }
-    return vary.allSatisfy { request.fields.values(of: $0) == first.request.fields.values(of: $0) }
+    return vary.allSatisfy { name in
+      name != [0x2A] && request.fields.values(of: name) == first.request.fields.values(of: name)
+    }
   }
 
-  /// Of a redirection to an absolute URL, lower case.
-  fileprivate var redirectAuthority: [UInt8]? {
-    guard let response, 300..<400 ~= response.status,
-      let location = response.fields.first(.location),
-      let start = RequestTarget.schemeEnd(of: Array(location))
-    else { return nil }
-    let rest = Array(location)[start...]
-    let end = rest.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
-    return rest[..<end].map(\.asciiLowercased)
+  /// A client that wants what is there now, not what it has (RFC 9111 §5.2.1.4).
+  fileprivate var isReload: Bool {
+    request.fields.list(.cacheControl, holds: "no-cache")
+      || request.fields.list(.cacheControl, holds: "no-store")
   }
 
-  /// As the client said it: `X-Client-Deadline-Ms: 1000`, `grpc-timeout: 1S`.
-  fileprivate var deadline_ns: Int64? {
-    if let value = field(.clientDeadline) { return Self.number(value[...], unit_ns: 1_000_000) }
-    guard let value = field(.grpcTimeout), let unit = value.last else { return nil }
-    let unit_ns: Int64? =
-      switch unit {
-      case UInt8(ascii: "H"): 3_600_000_000_000
-      case UInt8(ascii: "M"): 60_000_000_000
-      case UInt8(ascii: "S"): 1_000_000_000
-      case UInt8(ascii: "m"): 1_000_000
-      case UInt8(ascii: "u"): 1000
-      case UInt8(ascii: "n"): 1
-      default: nil
-      }
-    return unit_ns.flatMap { Self.number(value.dropLast(), unit_ns: $0) }
+  /// What a client forgets after it has changed something (RFC 9111 §4.4).
+  fileprivate var changed: [Verdict.Place] {
+    guard !request.method.isSafe, 200..<400 ~= status ?? 0 else { return [] }
+    let named = [FieldName.location, .contentLocation].compactMap { response?.fields.first($0) }
+    let host = Redirection.authority(field(.host) ?? [])
+    let targets = named.compactMap { reference -> [UInt8]? in
+      guard let place = Redirection(reference) else { return Array(reference) }
+      return place.authority == host ? place.target : nil
+    }
+    return ([request.target] + targets).map { Verdict.Place(asker: asker, target: $0) }
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>, unit_ns: Int64) -> Int64? {
-    guard !digits.isEmpty, digits.count < 12, digits.allSatisfy(\.isDigit) else { return nil }
-    return Int64(String(decoding: digits, as: UTF8.self))?.saturatingMultiplied(by: unit_ns)
+  fileprivate var credentials: [(name: String, value: [UInt8])] {
+    [("Authorization", FieldName.authorization), ("Cookie", .cookie)].compactMap { name, field in
+      self.field(field).map { (name, $0) }
+    }
   }
+
+  /// Where its answer leads, by an absolute URL.
+  fileprivate var redirection: Redirection? {
+    guard let response, 300..<400 ~= response.status else { return nil }
+    return response.fields.first(.location).flatMap { Redirection($0) }
+  }
+}
+
+extension Verdict {
+  fileprivate struct Place: Hashable {
+    let asker: [UInt8]
+    let target: [UInt8]
+  }
+
+  fileprivate struct Sent: Hashable {
+    let host: [UInt8]
+    let field: String
+    let value: [UInt8]
+  }
+}
+
+extension FieldName {
+  fileprivate static let proof = FieldName("dpop")
 }
 
 extension FieldSection {

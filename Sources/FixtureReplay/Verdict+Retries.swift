@@ -1,7 +1,7 @@
-import FixtureHTTP
-
 /// How failed requests were repeated.
 extension Verdict {
+  /// Clocks of clients are not that exact.
+  private static let earlyGrace_ns: Int64 = 10_000_000
   /// No client waits so little on purpose.
   private static let atOnce_ns: Int64 = 10_000_000
   /// Repeats in so short a time were not spread.
@@ -11,47 +11,30 @@ extension Verdict {
   /// With fewer gaps nothing can be said of their growth.
   private static let gapsMin = 3
 
-  static func retriedTooEarly(_ chain: [Attempt]) -> [Finding] {
-    chain.indices.flatMap { index -> [Finding] in
-      let first = chain[index]
-      guard first.isAnswered, let end_ns = first.end_ns,
+  static func retriedTooEarly(_ run: [Attempt]) -> [Finding] {
+    zip(run, run.dropFirst()).compactMap { first, next in
+      guard let from_ns = first.mayBeRepeatedFrom_ns,
+        next.received_ns.saturatingAdding(earlyGrace_ns) < from_ns,
         let value = first.response?.fields.first(.retryAfter)
-      else { return [] }
-      // The first that follows: what comes later is judged by the answer to that.
-      guard let next = chain[(index + 1)...].first(where: { $0.received_ns >= end_ns }) else {
-        return []
+      else { return nil }
+      let text: String
+      if let seconds = Attempt.seconds(value) {
+        let waited_ns = next.received_ns - (first.head_ns ?? first.end_ns ?? first.received_ns)
+        text =
+          "\(first.name) was repeated after \(PrintableText.milliseconds(ns: waited_ns)), its "
+          + "answer said after \(seconds) s"
+      } else {
+        let early_ns = from_ns - next.received_ns
+        text =
+          "\(first.name) was repeated \(PrintableText.milliseconds(ns: early_ns)) before the date "
+          + "its answer gave, \(String(decoding: value, as: UTF8.self))"
       }
-      let waited_ns = next.received_ns - end_ns
-      if let seconds = Self.seconds(value) {
-        guard waited_ns < seconds.saturatingMultiplied(by: 1_000_000_000) else { return [] }
-        return [
-          Finding(
-            .retryAfter, [first.number, next.number],
-            "\(first.name) was repeated after \(PrintableText.milliseconds(ns: waited_ns)), its "
-              + "answer said after \(seconds) s")
-        ]
-      }
-      guard let date = HTTPDate(parsing: value),
-        next.receivedAt_us < date.secondsSince1970.saturatingMultiplied(by: 1_000_000)
-      else { return [] }
-      let early_us = date.secondsSince1970 * 1_000_000 - next.receivedAt_us
-      return [
-        Finding(
-          .retryAfter, [first.number, next.number],
-          "\(first.name) was repeated \(PrintableText.milliseconds(ns: early_us * 1000)) before "
-            + "the date its answer gave, \(String(decoding: value, as: UTF8.self))")
-      ]
+      return Finding(.retryAfter, [first.number, next.number], text)
     }
   }
 
-  /// `delay-seconds` (RFC 9110 §10.2.3).
-  private static func seconds(_ value: ArraySlice<UInt8>) -> Int64? {
-    guard !value.isEmpty, value.count < 12, value.allSatisfy(\.isDigit) else { return nil }
-    return Int64(String(decoding: value, as: UTF8.self))
-  }
-
-  static func retriedAtOnce(_ chain: [Attempt]) -> [Finding] {
-    Attempt.retries(in: chain).compactMap { failed, retry, gap_ns in
+  static func retriedAtOnce(_ run: [Attempt]) -> [Finding] {
+    Attempt.repeats(in: run).compactMap { failed, retry, gap_ns in
       guard gap_ns < atOnce_ns else { return nil }
       return Finding(
         .retryAtOnce, [failed.number, retry.number],
@@ -59,47 +42,66 @@ extension Verdict {
     }
   }
 
-  static func withoutBackoff(_ chain: [Attempt]) -> [Finding] {
-    // An answer that says when is no matter of the client's own gaps.
-    let own = Attempt.retries(in: chain).filter { !($0.failed.response?.saysWhen ?? false) }
-    guard own.count >= gapsMin, let first = own.first, let last = own.last,
-      last.gap_ns <= first.gap_ns
+  /// Waits that are drawn at random may shrink by chance, so only those are told that are all the
+  /// same.
+  static func withoutBackoff(_ run: [Attempt]) -> [Finding] {
+    let repeats = Attempt.repeats(in: run)
+    guard repeats.count >= gapsMin, let first = repeats.first, let last = repeats.last,
+      let least_ns = repeats.map(\.gap_ns).min(), let most_ns = repeats.map(\.gap_ns).max(),
+      most_ns <= least_ns + least_ns / 4 + atOnce_ns
     else { return [] }
-    let gaps = own.map { PrintableText.milliseconds(ns: $0.gap_ns) }.joined(separator: ", ")
+    let gaps = repeats.map { PrintableText.milliseconds(ns: $0.gap_ns) }.joined(separator: ", ")
     return [
       Finding(
-        .backoff, own.map(\.failed.number) + [last.retry.number],
+        .backoff, repeats.map(\.failed.number) + [last.retry.number],
         "the gaps between attempts of \(first.failed.name) did not grow: \(gaps)")
     ]
   }
 
-  static func tooMany(_ chain: [Attempt], _ attemptsMax: Int?) -> [Finding] {
-    guard let attemptsMax, let first = chain.first else { return [] }
-    // A request that follows a success is a new one.
-    let runs = chain.split(omittingEmptySubsequences: true) { $0.isAnswered && !$0.hasFailed }
-    return runs.compactMap { run in
-      guard run.count > attemptsMax else { return nil }
-      return Finding(
-        .attempts, run.map(\.number),
-        "\(first.name) was tried \(run.count) times, the limit is \(attemptsMax)")
+  static func tooMany(_ run: [Attempt], _ attemptsMax: Int?) -> [Finding] {
+    guard let attemptsMax, let first = run.first else { return [] }
+    // A request that follows a success is a new one, as when a client asks until something is done.
+    var findings: [Finding] = []
+    var tried: [Attempt] = []
+    var count = 0
+    for (index, attempt) in run.enumerated() {
+      let isResent = tried.last?.isResent(as: attempt) ?? false
+      tried.append(attempt)
+      if !isResent { count += 1 }
+      guard !attempt.hasFailed || index == run.count - 1 else { continue }
+      if count > attemptsMax {
+        findings.append(
+          Finding(
+            .attempts, tried.map(\.number),
+            "\(first.name) was tried \(count) times, the limit is \(attemptsMax)"))
+      }
+      tried = []
+      count = 0
     }
+    return findings
   }
 
   /// Repeats of different requests that came together, though nothing but their failures did.
-  static func herds(_ chains: [[Attempt]]) -> [Finding] {
-    let retries = chains.flatMap { Attempt.retries(in: $0).map(\.retry) }
-      .sorted { ($0.received_ns, $0.number) < ($1.received_ns, $1.number) }
+  static func herds(_ runs: [[Attempt]]) -> [Finding] {
+    let retries = runs.enumerated().flatMap { run, attempts in
+      Attempt.repeats(in: attempts).map { (attempt: $0.retry, run: run) }
+    }.sorted {
+      ($0.attempt.received_ns, $0.attempt.number) < ($1.attempt.received_ns, $1.attempt.number)
+    }
     var findings: [Finding] = []
     var start = 0
     while start < retries.count {
-      let limit_ns = retries[start].received_ns.saturatingAdding(herdWindow_ns)
-      let end = retries[start...].firstIndex { $0.received_ns > limit_ns } ?? retries.count
-      guard end - start >= herdMin else {
+      let first_ns = retries[start].attempt.received_ns
+      let limit_ns = first_ns.saturatingAdding(herdWindow_ns)
+      let end =
+        retries[start...].firstIndex { $0.attempt.received_ns > limit_ns } ?? retries.count
+      var seen: Set<Int> = []
+      let herd = retries[start..<end].filter { seen.insert($0.run).inserted }.map(\.attempt)
+      guard herd.count >= herdMin else {
         start += 1
         continue
       }
-      let herd = retries[start..<end]
-      let span_ns = (herd.last?.received_ns ?? 0) - retries[start].received_ns
+      let span_ns = (herd.last?.received_ns ?? first_ns) - first_ns
       findings.append(
         Finding(
           .herd, herd.map(\.number),
@@ -109,8 +111,4 @@ extension Verdict {
     }
     return findings
   }
-}
-
-extension ResponseHead {
-  fileprivate var saysWhen: Bool { fields.contains(.retryAfter) }
 }

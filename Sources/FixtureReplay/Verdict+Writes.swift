@@ -7,10 +7,11 @@ extension Verdict {
     var findings: [Finding] = []
     for attempt in attempts where !attempt.request.method.isIdempotent {
       let identity = attempt.identity
-      if let first = earlier[identity], let end_ns = first.end_ns, attempt.received_ns >= end_ns {
+      if let first = earlier[identity] {
         let isSameKey =
           first.idempotencyKey != nil && first.idempotencyKey == attempt.idempotencyKey
-        if !isSameKey {
+        let isRepeat = attempt.received_ns >= first.end_ns ?? .max
+        if isRepeat, !isSameKey {
           let key =
             first.idempotencyKey == nil && attempt.idempotencyKey == nil
             ? "without an Idempotency-Key" : "under another Idempotency-Key"
@@ -19,18 +20,26 @@ extension Verdict {
               .ambiguousRepeat, [first.number, attempt.number],
               "\(first.name) was repeated \(key), its first outcome is unknown to the client"))
         }
+        // Whoever has left may be noticed only when its repeat is here already.
+        if isRepeat || isSameKey { earlier[identity] = nil }
       }
       // What the client was told nothing of may have been done.
-      earlier[identity] = attempt.isAmbiguous ? attempt : nil
+      if attempt.isAmbiguous { earlier[identity] = attempt }
     }
     return findings
   }
 
   static func keysReused(_ attempts: [Attempt]) -> [Finding] {
-    var users: [[UInt8]: Attempt] = [:]
-    return attempts.compactMap { attempt in
-      guard let key = attempt.idempotencyKey else { return nil }
-      guard let first = users[key] else {
+    struct Key: Hashable {
+      let asker: [UInt8]
+      let key: [UInt8]
+    }
+    var users: [Key: Attempt] = [:]
+    // Libraries take all fields along to where a redirect leads, and a 303 leads to a GET.
+    return attempts.filter { !$0.request.method.isSafe }.compactMap { attempt in
+      guard let value = attempt.idempotencyKey else { return nil }
+      let key = Key(asker: attempt.asker, key: value)
+      guard let first = users[key], !first.isRedirected else {
         users[key] = attempt
         return nil
       }
@@ -47,13 +56,17 @@ extension Verdict {
 }
 
 extension Verdict.Attempt {
-  /// The request was read, and the client has no whole answer that says what became of it.
+  /// The request was read, and the client has no answer that says what became of it.
   fileprivate var isAmbiguous: Bool {
     guard wasRead else { return false }
     switch outcome {
-    case .closed, .reset, .aborted: return true
+    case .closed, .reset: return true
+    // Who leaves behind the head has read it.
+    case .aborted: return response == nil
     case .completed: return status == 502 || status == 504
     case .open, .stopped: return false
     }
   }
+
+  fileprivate var isRedirected: Bool { isAnswered && 300..<400 ~= status ?? 0 }
 }

@@ -19,11 +19,11 @@ extension Verdict {
     _ entries: [JournalEntry], unused: [Int64] = [], dropped: Int = 0, limits: Limits = Limits()
   ) {
     let attempts = entries.map(Attempt.init)
-    let chains = Attempt.chains(of: attempts)
+    let runs = Attempt.runs(of: attempts)
     let findings: [Finding] =
-      chains.flatMap(Self.retriedTooEarly) + chains.flatMap(Self.retriedAtOnce)
-      + chains.flatMap(Self.withoutBackoff) + Self.herds(chains)
-      + chains.flatMap { Self.tooMany($0, limits.attemptsMax) }
+      runs.flatMap(Self.retriedTooEarly) + runs.flatMap(Self.retriedAtOnce)
+      + runs.flatMap(Self.withoutBackoff) + Self.herds(runs)
+      + runs.flatMap { Self.tooMany($0, limits.attemptsMax) }
       + Self.repeatedAmbiguously(attempts) + Self.keysReused(attempts)
       + Self.unconditional(attempts) + Self.credentialsStale(attempts)
       + Self.credentialsElsewhere(attempts) + Self.connections(attempts, limits.connectionsMax)

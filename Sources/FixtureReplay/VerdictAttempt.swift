@@ -6,28 +6,52 @@ extension Verdict {
   struct Attempt {
     let number: Int
     let connection: Int
+    /// Which request of its connection it is, from 1.
+    let ordinal: Int
     let request: RequestHead
     let response: ResponseHead?
     let received_ns: Int64
     let receivedAt_us: Int64
+    /// When the head of its answer was sent; nil when that is not known.
+    let head_ns: Int64?
     /// When it ended; nil while it is open.
     let end_ns: Int64?
     let outcome: JournalEntry.Outcome
     /// Whether the request was read to its end, so that it may have had an effect.
     let wasRead: Bool
+    /// Whether its client has got no byte of an answer.
+    let isSilent: Bool
+    /// Equal for contents that mean the same.
     let digest: [UInt8]
 
     init(_ entry: JournalEntry) {
       number = entry.number
       connection = entry.connection
+      ordinal = entry.ordinal
       request = entry.request
       response = entry.response
       received_ns = entry.received_ns
       receivedAt_us = entry.receivedAt_us
+      head_ns = entry.head?.done_ns
       end_ns = entry.end_ns
       outcome = entry.outcome
       wasRead = entry.requestEnd_ns != nil
-      digest = SHA256.digest(of: entry.content)
+      isSilent = entry.headBytesSent + entry.bodyBytesSent == 0 && entry.response == nil
+      digest = Self.digest(of: entry)
+    }
+
+    /// By what its type says: a client that encodes JSON anew for each attempt may give the members
+    /// another order, and draws another boundary for each multipart content.
+    private static func digest(of entry: JournalEntry) -> [UInt8] {
+      if entry.content.isEmpty { return [] }
+      let form = ContentForm(entry.request.fields)
+      let isWhole = entry.contentCount == entry.content.count
+      if isWhole, entry.content.count <= ContentKeys.contentBytesMax,
+        case .value(let key) = ContentKeys().key(of: entry.content, form)
+      {
+        return SHA256.digest(of: key)
+      }
+      return SHA256.digest(of: entry.content) + Array("\(entry.contentCount)".utf8)
     }
 
     var status: Int? { response?.status }
@@ -48,6 +72,19 @@ extension Verdict {
       }
     }
 
+    /// Whether the server failed, so that a client that comes again should give it time. Who gets a
+    /// 408 or 425 may repeat the request at once (RFC 9110 §15.5.9, RFC 8470 §5.2), and who leaves
+    /// may have changed its mind, unless its own deadline had passed.
+    var needsTime: Bool {
+      switch outcome {
+      case .open, .stopped: false
+      case .completed: hasFailed && status != 408 && status != 425
+      case .closed, .reset: true
+      case .aborted:
+        if let end_ns, let deadline_ns { end_ns - received_ns >= deadline_ns } else { false }
+      }
+    }
+
     func field(_ name: FieldName) -> [UInt8]? { request.fields.first(name).map(Array.init) }
 
     var idempotencyKey: [UInt8]? { field(.idempotencyKey) }
@@ -59,46 +96,29 @@ extension Verdict {
       return "\(method) \(PrintableText.of(Array(path)))"
     }
 
-    /// What is the same of all attempts of one request.
+    /// Who asks, as far as the server can tell.
+    var asker: [UInt8] { (field(.host) ?? []) + [0x20] + (field(.authorization) ?? []) }
+
+    /// What is the same of all requests for the same.
     var identity: Identity {
-      Identity(
-        method: request.method, target: request.target, host: field(.host) ?? [], digest: digest)
+      Identity(method: request.method, target: request.target, asker: asker, digest: digest)
+    }
+
+    /// What is the same of all attempts of one request: one with a key is that request alone,
+    /// however it is encoded.
+    var repeated: Identity {
+      guard let idempotencyKey else { return identity }
+      return Identity(
+        method: request.method, target: request.target, asker: asker,
+        digest: Array("key ".utf8) + idempotencyKey)
     }
   }
 
   struct Identity: Hashable {
     let method: Method
     let target: [UInt8]
-    let host: [UInt8]
+    let asker: [UInt8]
     let digest: [UInt8]
-  }
-}
-
-extension Verdict.Attempt {
-  /// The attempts of each request, in order, those of the first request first.
-  static func chains(of attempts: [Self]) -> [[Self]] {
-    var places: [Verdict.Identity: Int] = [:]
-    var chains: [[Self]] = []
-    for attempt in attempts {
-      let identity = attempt.identity
-      if let place = places[identity] {
-        chains[place].append(attempt)
-      } else {
-        places[identity] = chains.count
-        chains.append([attempt])
-      }
-    }
-    return chains
-  }
-
-  /// Pairs of a failed attempt and the first that came after its end.
-  static func retries(in chain: [Self]) -> [(failed: Self, retry: Self, gap_ns: Int64)] {
-    chain.indices.compactMap { index in
-      let failed = chain[index]
-      guard failed.hasFailed, let end_ns = failed.end_ns else { return nil }
-      let next = chain[(index + 1)...].first { $0.received_ns >= end_ns }
-      return next.map { (failed, $0, $0.received_ns - end_ns) }
-    }
   }
 }
 

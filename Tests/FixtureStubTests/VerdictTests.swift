@@ -10,7 +10,9 @@ import Testing
     let fixture = try Fixture(.get("/a", .text("a")), scenario: rule)
     for status in [503, 200] { #expect(try await fixture.session.answer("/a").status == status) }
     #expect(fixture.verdict.findings(of: .retryAfter).map(\.exchanges) == [[1, 2]])
-    #expect(fixture.verdict(.init(attemptsMax: 1)).findings(of: .attempts).isEmpty)
+    #expect(fixture.verdict(.init(attemptsMax: 2)).findings(of: .attempts).isEmpty)
+    #expect(
+      fixture.verdict(.init(attemptsMax: 1)).findings(of: .attempts).map(\.exchanges) == [[1, 2]])
   }
 
   /// The times are those of the fixture's clock.
