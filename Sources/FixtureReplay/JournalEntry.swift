@@ -78,7 +78,7 @@ package struct JournalEntry: Sendable {
   package var departure: Departure?
   /// How often the client took what was sent so late that the rest of the plan moved with it.
   package var rebases = 0
-  /// When it ended; nil while it is open.
+  /// When it ended; nil while it is open. Like `outcome` said a moment before.
   package var end_ns: Int64?
   /// Nothing more happens to it. `outcome` and counts tell its end a moment before.
   package var isSettled = false
@@ -161,10 +161,10 @@ package struct JournalEntry: Sendable {
   /// From when the request head was read until the exchange ended; nil while it is open.
   package var duration: Duration? { end_ns.map { .nanoseconds($0 - received_ns) } }
 
-  /// Nothing more happens to it from now on.
+  /// Nothing more happens to it from now on. An end that was said before it came stays.
   package mutating func end(_ outcome: Outcome, at now_ns: Int64) {
+    if self.outcome != outcome || end_ns == nil { end_ns = now_ns }
     self.outcome = outcome
-    end_ns = now_ns
     script = nil
     isSettled = true
   }

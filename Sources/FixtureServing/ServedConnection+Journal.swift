@@ -168,6 +168,7 @@ extension ServedConnection {
     journaled.entry.headBytesSent = head
     journaled.entry.bodyBytesSent = written - head
     journaled.entry.outcome = isLast ? .completed : .open
+    journaled.entry.end_ns = isLast ? loop.now_ns : nil
     publish()
   }
 
