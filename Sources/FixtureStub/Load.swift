@@ -225,7 +225,7 @@ final class Load: @unchecked Sendable {
     guard park() else { return }
     leaveDoorway()
     let (answer, ticket) = doorway.enter(at: now_ns) { answer in
-      self.bridge.perform { self.told(answer) }
+      self.perform { self.told(answer) }
     }
     self.ticket = ticket
     met(answer)
@@ -247,6 +247,13 @@ final class Load: @unchecked Sendable {
     }
   }
 
+  /// Does something on the task's queue. An advance of a manual clock goes on after it, where the
+  /// queue is known. May be called from anywhere once the load was parked.
+  private func perform(_ action: @escaping @Sendable () -> Void) {
+    guard let queue = bridge.queue else { return bridge.perform(action) }
+    fixture.clock.perform(on: queue, action)
+  }
+
   func leaveDoorway() {
     if let ticket { fixture.doorway?.leave(ticket) }
     ticket = nil
@@ -263,7 +270,7 @@ final class Load: @unchecked Sendable {
     self.gate = (
       found,
       found.enter {
-        self.bridge.perform { self.opened(gate) }
+        self.perform { self.opened(gate) }
       }
     )
     fixture.clock.note()
