@@ -87,20 +87,28 @@ import Testing
     #expect(try #require(times.first) >= before)
   }
 
-  @Test(arguments: [1, 2, 6, 20])
-  func `a client opens as many connections as it may have`(limit: Int) async throws {
+  @Test(arguments: [(1, 20), (2, 20), (6, 20), (20, 20), (2, 40), (6, 40), (10, 40), (40, 40)])
+  func `a client opens as many connections as it may have`(
+    limit: Int, requests: Int
+  ) async throws {
     let server = try await FixtureServer.start { _ in .text("x", delay: .milliseconds(300)) }
     defer { server.stop() }
     let client = Client(connections: limit)
     let url = server.baseURL
     let start = ContinuousClock.now
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<20 { group.addTask { _ = try await client.get(url) } }
+      for _ in 0..<requests { group.addTask { _ = try await client.get(url) } }
       try await group.waitForAll()
     }
     let seconds = (ContinuousClock.now - start).seconds
     #expect(Set(server.exchanges.map(\.connection)).count == limit)
-    #expect(seconds >= Double((20 + limit - 1) / limit) * 0.3 * 0.95)
+    let turns = (requests + limit - 1) / limit
+    #expect(seconds >= Double(turns) * 0.3 * 0.95)
+    for exchange in server.exchanges {
+      #expect(try #require(exchange.timeToHead) >= .milliseconds(300))
+    }
+    let verdict = server.verdict(.init(connectionsMax: limit))
+    #expect(verdict.findings(of: .connections).isEmpty)
   }
 
   @Test func `content beyond the limit is refused`() async throws {

@@ -51,5 +51,25 @@ import Testing
       .compactMap { client.exchange($0) }
     #expect(others.map(\.text) == ["order 2", "order 3", "order 2"])
     #expect(others.map { $0.value("Idempotency-Replayed") } == [nil, nil, "true"])
+    #expect(!replayer.stop().errors.contains("verdict: ambiguous-repeat"))
+  }
+
+  /// What a client does that has no keys, or a new one for each attempt.
+  @Test(arguments: [(nil, nil), ("a", "b")] as [(String?, String?)])
+  func `an order whose answer was lost is made twice under no key or another, and told`(
+    first: String?, second: String?
+  ) throws {
+    let recording = try Self.recorded()
+    let replayer = try recording.replayer([
+      "--rule", "POST /orders: idempotency replay",
+      "--rule", "POST /orders: nth 1, reset after commit", "--fail-on", "ambiguous-repeat",
+    ])
+    let port = try replayer.port()
+    #expect(try Client(port: port).exchange(Self.order(first)) == nil)
+    #expect(try Client(port: port).exchange(Self.order(second))?.text == "order 2")
+    let ended = replayer.stop()
+    #expect(ended.status == 1)
+    let key = first == nil ? "without an Idempotency-Key" : "under another Idempotency-Key"
+    #expect(ended.errors.contains("POST /orders was repeated \(key)"))
   }
 }
