@@ -73,6 +73,9 @@ final class CassetteFile: Sendable {
   private let interactions: [Cassette.Interaction]
   private let upstream: String?
   private let state = Mutex(State())
+  /// Held while a file is made, which takes its time: not the `Mutex`, whose slow way the thread
+  /// sanitizer does not see, and tests of apps run under that.
+  private let making = NSLock()
 
   private struct State {
     /// Of inline interactions, once it was needed.
@@ -104,12 +107,12 @@ final class CassetteFile: Sendable {
   /// Where it can be opened.
   func openablePath() throws(FixtureFailure) -> String {
     if let path { return path }
-    return try state.withLock { state throws(FixtureFailure) in
-      if let made = state.made { return made }
-      let made = try Cassette.Interaction.write(interactions, upstream: upstream)
-      state.made = made
-      return made
-    }
+    making.lock()
+    defer { making.unlock() }
+    if let made = state.withLock({ $0.made }) { return made }
+    let made = try Cassette.Interaction.write(interactions, upstream: upstream)
+    state.withLock { $0.made = made }
+    return made
   }
 
   /// Read once for each set of options, however many fixtures there are.
