@@ -79,7 +79,7 @@ let package = Package(
       "FixtureServer",
       [
         "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
-        "FixtureEventLoop", "FixtureServing", "FixtureSetup",
+        "FixtureStore", "FixtureEventLoop", "FixtureServing", "FixtureSetup",
       ]),
     // Never a socket: what the in-process stub links holds no event loop, no codec and no TLS.
     module(

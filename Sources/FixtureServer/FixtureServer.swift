@@ -163,11 +163,16 @@ public final class FixtureServer: Sendable {
 
   /// What of a cassette's requests had no recording: once for each different one, what was asked,
   /// the nearest recordings and what to do.
-  public var misses: [String] { engine.notices.misses }
+  public var misses: [String] { engine.remarks.misses }
 
-  /// What else should be known of a replay, a line each: rules that do nothing, answers in a coding
-  /// that was not asked for.
-  public var notices: [String] { engine.notices.lines }
+  /// What else whoever wrote the scenario or recorded the cassette should know, once each: rules
+  /// that can do nothing to an answer, answers that the client may not be able to read.
+  public var warnings: [String] { engine.remarks.warnings }
+
+  /// The recordings that no request was answered from so far.
+  ///
+  /// Empty when the cassette can't be read any more: `warnings` say so.
+  public var unusedRecordings: [FixtureRecording] { engine.unusedRecordings }
 
   /// Where plays wait whose rule says `hold NAME`, until the test releases them.
   public func gate(_ name: String) -> FixtureGate { engine.gate(name) }

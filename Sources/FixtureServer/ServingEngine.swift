@@ -1,6 +1,7 @@
 import FixtureReplay
 import FixtureServing
 import FixtureSetup
+import FixtureStore
 import Synchronization
 
 /// What a server answers with, and what it remembers when it is stopped.
@@ -31,10 +32,10 @@ final class ServingEngine: Sendable {
   }
 
   /// What a replay says of itself.
-  final class Notices: Sendable {
+  final class Remarks: Sendable {
     private struct State {
       var misses: [String] = []
-      var lines: [String] = []
+      var warnings: [String] = []
     }
 
     /// Of each kind; a test that goes wrong in a loop must not fill memory.
@@ -42,19 +43,24 @@ final class ServingEngine: Sendable {
     private let state = Mutex(State())
 
     var misses: [String] { state.withLock { $0.misses } }
-    var lines: [String] { state.withLock { $0.lines } }
+    var warnings: [String] { state.withLock { $0.warnings } }
 
     func add(miss: String) {
       state.withLock { if $0.misses.count < Self.countMax { $0.misses.append(miss) } }
     }
 
-    func add(line: String) {
-      state.withLock { if $0.lines.count < Self.countMax { $0.lines.append(line) } }
+    func add(warning: String) {
+      state.withLock { state in
+        guard state.warnings.count < Self.countMax, !state.warnings.contains(warning) else {
+          return
+        }
+        state.warnings.append(warning)
+      }
     }
   }
 
   let journal = Journal()
-  let notices = Notices()
+  let remarks = Remarks()
   private let source: Source
   private let before = Mutex<Before>(Before())
   private let gates = Mutex<[String: FixtureGate]>([:])
@@ -74,14 +80,29 @@ final class ServingEngine: Sendable {
     if case .replay(let setup) = source { setup.scenario?.seed } else { nil }
   }
 
-  /// The recordings that answered nothing so far; empty without a cassette.
+  /// The recordings that answered nothing so far, by their numbers; empty without a cassette.
   var unused: [Int64] {
-    guard case .replay(let setup) = source else { return [] }
     let used = journal.used
+    return read { (reader) throws(StoreError) in
+      try reader.interactionIDs().filter { !used.contains($0) }
+    }
+  }
+
+  /// The same as what they are.
+  var unusedRecordings: [FixtureRecording] {
+    let ids = unused
+    return read { (reader) throws(StoreError) in try FixtureRecording.all(ids, of: reader) }
+  }
+
+  /// Nothing without a cassette, or when it can't be read any more, which is a warning.
+  private func read<Value>(
+    _ body: (CassetteReader) throws(StoreError) -> [Value]
+  ) -> [Value] {
+    guard case .replay(let setup) = source else { return [] }
     do throws(FixtureFailure) {
-      return try setup.interactionIDs().filter { !used.contains($0) }
+      return try setup.read(body)
     } catch {
-      notices.add(line: error.description)
+      remarks.add(warning: error.description)
       return []
     }
   }
@@ -114,12 +135,12 @@ final class ServingEngine: Sendable {
   }
 
   private func configuration(_ setup: ReplaySetup) -> ReplayConfiguration {
-    let notices = notices
+    let remarks = remarks
     var configuration = ReplayConfiguration(
       cassette: setup.path, pacing: setup.options.pacing, exhausted: setup.options.exhausted,
       match: setup.match, dates: setup.dates, derives: setup.options.derives,
-      texts: { setup.secrets($0) }, onMiss: { notices.add(miss: $0) },
-      onError: { notices.add(line: $0) })
+      texts: { setup.secrets($0) }, onMiss: { remarks.add(miss: $0) },
+      onError: { remarks.add(warning: $0) })
     configuration.isRecordable = setup.isRecordable
     configuration.scenario = setup.scenario
     configuration.journal = journal

@@ -53,14 +53,15 @@ package struct ReplaySetup: Sendable {
     }
   }
 
-  /// The recordings, by their numbers.
-  package func interactionIDs() throws(FixtureFailure) -> [Int64] {
-    do {
-      return try makeReader().interactionIDs()
-    } catch let failure as FixtureFailure {
-      throw failure
+  /// Reads the cassette for another purpose than answering.
+  package func read<Value>(
+    _ body: (CassetteReader) throws(StoreError) -> Value
+  ) throws(FixtureFailure) -> Value {
+    let reader = try makeReader()
+    do throws(StoreError) {
+      return try body(reader)
     } catch {
-      throw .cassetteRefused("\(error)")
+      throw .cassetteRefused(error.description)
     }
   }
 

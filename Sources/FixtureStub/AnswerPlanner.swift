@@ -154,16 +154,12 @@ final class AnswerPlanner {
   }
 
   /// Those that no request was answered from.
-  func unused() throws(StoreError) -> [Fixture.Recording] {
-    var unused: [Fixture.Recording] = []
-    for id in try bodies.interactionIDs() where !played.contains(id) {
-      let request = try bodies.interaction(id: id).request
-      unused.append(
-        Fixture.Recording(
-          interaction: Int(id), method: String(decoding: request.method.bytes, as: UTF8.self),
-          target: String(decoding: request.target, as: UTF8.self)))
-    }
-    return unused
+  func unused() throws(StoreError) -> [Int64] {
+    try bodies.interactionIDs().filter { !played.contains($0) }
+  }
+
+  func recordings(_ ids: [Int64]) throws(StoreError) -> [FixtureRecording] {
+    try FixtureRecording.all(ids, of: bodies)
   }
 
   private func isRecorded(_ method: Method, _ upstream: String?, _ target: [UInt8]) -> Bool {

@@ -89,17 +89,7 @@ extension Fixture {
   }
 
   /// A recording of the cassette.
-  public struct Recording: Sendable, Equatable, CustomStringConvertible {
-    /// Its number in the cassette.
-    public let interaction: Int
-    /// As recorded.
-    public let method: String
-    /// As recorded.
-    public let target: String
-
-    /// `interaction 3 GET /feed`.
-    public var description: String { "interaction \(interaction) \(method) \(target)" }
-  }
+  public typealias Recording = FixtureRecording
 
   /// A request that came, or was still open, after `finish()`.
   public struct Straggler: Sendable, Equatable, CustomStringConvertible {

@@ -10,7 +10,7 @@ extension Fixture {
   ///
   /// - Parameter limits: what connections and attempts are judged by.
   public func verdict(_ limits: FixtureVerdict.Limits) -> FixtureVerdict {
-    FixtureVerdict(journal, unused: unusedRecordings.map { Int64($0.interaction) }, limits: limits)
+    FixtureVerdict(journal, unused: unused, limits: limits)
       .adding(stragglers.map { .init(.afterEnd, [], $0.description) })
   }
 }

@@ -134,9 +134,18 @@ public final class Fixture: Sendable {
   ///
   /// Empty when the cassette can't be read any more.
   public var unusedRecordings: [Recording] {
+    read { (planner) throws(StoreError) in try planner.recordings(try planner.unused()) }
+  }
+
+  /// The same by their numbers.
+  var unused: [Int64] { read { (planner) throws(StoreError) in try planner.unused() } }
+
+  private func read<Value: Sendable>(
+    _ body: (AnswerPlanner) throws(StoreError) -> [Value]
+  ) -> [Value] {
     planner.withLock { planner in
       do throws(StoreError) {
-        return try planner.unused()
+        return try body(planner)
       } catch {
         warningTexts.add(error.description)
         return []

@@ -33,6 +33,8 @@ import Testing
     await server.waitUntilSettled()
     let verdict = server.verdict()
     #expect(verdict.failed == [.unused, .misses])
+    #expect(server.verdict == verdict)
+    #expect(server.unusedRecordings.map(\.description) == ["interaction 2 GET /b"])
     #expect(verdict.findings(of: .misses).map(\.exchanges) == [[2]])
   }
 }

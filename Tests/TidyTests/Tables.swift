@@ -26,8 +26,8 @@ let allowedImports: [String: Set<String>] = [
   ],
   "FixtureServer": [
     "FixtureHTTP", "FixtureHTTP1", "FixtureCassette", "FixtureReplay", "FixtureExchange",
-    "FixtureEventLoop", "FixtureServing", "FixtureSetup", "Dispatch", "FoundationEssentials",
-    "Synchronization",
+    "FixtureStore", "FixtureEventLoop", "FixtureServing", "FixtureSetup", "Dispatch",
+    "FoundationEssentials", "Synchronization",
   ],
   "FixtureStub": [
     "FixtureHTTP", "FixtureCoding", "FixtureCassette", "FixtureReplay", "FixtureStore",
