@@ -6,9 +6,12 @@ import FixtureReplay
 // status from 400 to 499 and a sentence; what is understood names no file outside the cassette's
 // folder and keeps its bounds; the same question is understood the same way.
 //
-// The first line is the method and the target, the rest is content.
+// The first line is the method and the target, the rest is content. What has no such line is the
+// value of a field: who is let in by Host, Origin or a token has named one that is right, and a
+// place in a journal is the same when it is written and read again.
 
 func checkControl(_ bytes: [UInt8]) throws(Violation) {
+  try checkAccess(bytes.filter { $0 > 0x20 && $0 != 0x7F })
   let end = bytes.firstIndex(of: 0x0A) ?? bytes.endIndex
   let line = bytes[..<end].split(separator: 0x20, maxSplits: 1)
   guard line.count == 2 else { return }
@@ -59,5 +62,37 @@ private func check(_ request: ControlRequest) throws(Violation) {
     try require(!id.isEmpty && after >= 0, "after \(after)")
     try require((1...ControlRequest.interactionsMax).contains(limit), "limit \(limit)")
   case .health, .description, .metrics, .sessions, .inspector: break
+  }
+}
+
+private func checkAccess(_ value: [UInt8]) throws(Violation) {
+  let own = ["127.0.0.1:8378", "localhost:8378", "[::1]:8378"].map { Array($0.utf8) }
+  let isOwn = own.contains(value.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+  let open = ControlAccess(host: "127.0.0.1", port: 8378, token: nil)
+  try require(isLetIn(open, [("Host", value)]) == isOwn, "Host \(value)")
+  let host = ("Host" as StaticString, own[0])
+  if isLetIn(open, [host, ("Origin", value)]) {
+    let isHTTP = value.starts(with: "http://".utf8)
+    try require(isHTTP && isLetIn(open, [("Host", Array(value.dropFirst(7)))]), "Origin \(value)")
+  }
+  let locked = ControlAccess(host: "0.0.0.0", port: 8378, token: "opensesame")
+  for word in [value, Array("Bearer ".utf8) + value] {
+    let isRight = word.dropFirst(7).elementsEqual("opensesame".utf8)
+    try require(!isLetIn(locked, [host, ("Authorization", word)]) || isRight, "token \(word)")
+  }
+  if let cursor = JournalCursor(value) {
+    try require(JournalCursor("\(cursor)".utf8) == cursor, "Last-Event-ID \(cursor)")
+  }
+}
+
+private func isLetIn(_ access: ControlAccess, _ values: [(StaticString, [UInt8])]) -> Bool {
+  var fields = FieldSection()
+  for (name, value) in values { fields.append(name, value) }
+  do throws(ControlError) {
+    try access.check(
+      RequestHead(method: .get, target: Array("/v1/sessions".utf8), fields: fields))
+    return true
+  } catch {
+    return false
   }
 }
