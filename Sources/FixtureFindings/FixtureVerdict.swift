@@ -89,12 +89,26 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// A check about which nothing can be said here.
+  package struct Unjudged: Equatable, Sendable {
+    package let check: Check
+    /// In a few words.
+    package let why: String
+
+    package init(_ check: Check, _ why: String) {
+      self.check = check
+      self.why = why
+    }
+  }
+
   /// In the order of the checks, then of their exchanges.
   public let findings: [Finding]
   /// How many exchanges were judged.
   public let judged: Int
   /// How many could not be, because they are not kept any more.
   public let dropped: Int
+  /// In the order of the checks; the others are passed where they found nothing.
+  package let unjudged: [Unjudged]
 
   /// What was found of these checks.
   public func findings(of checks: Check...) -> [Finding] {
@@ -115,7 +129,8 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// - Parameter findings: in any order; those of a check in that of their exchanges.
-  package init(_ findings: [Finding], judged: Int, dropped: Int) {
+  package init(_ findings: [Finding], judged: Int, dropped: Int, unjudged: [Unjudged] = []) {
+    self.unjudged = unjudged
     self.findings = Check.allCases.flatMap { check in findings.filter { $0.check == check } }
     self.judged = judged
     self.dropped = dropped
@@ -123,6 +138,6 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
 
   /// The same and more, behind the findings of their check.
   package func adding(_ more: [Finding]) -> Self {
-    Self(findings + more, judged: judged, dropped: dropped)
+    Self(findings + more, judged: judged, dropped: dropped, unjudged: unjudged)
   }
 }

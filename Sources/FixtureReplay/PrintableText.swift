@@ -28,6 +28,13 @@ enum PrintableText {
     return "\(sign)\(whole).\(decimals)ms"
   }
 
+  /// The same for people to compare: whole milliseconds, below ten of them tenths. Never more than
+  /// it was, so that what is too early looks it.
+  static func about(ns: Int64) -> String {
+    let unit_ns: Int64 = ns.magnitude < 10_000_000 ? 100_000 : 1_000_000
+    return milliseconds(ns: ns / unit_ns * unit_ns)
+  }
+
   /// The lower case digit for a value of 0–15.
   static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }

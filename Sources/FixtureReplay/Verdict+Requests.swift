@@ -97,8 +97,8 @@ extension Verdict {
     return [
       Finding(
         .deadline, [attempt.number],
-        "\(attempt.name) named a deadline of \(PrintableText.milliseconds(ns: deadline_ns)), its "
-          + "client was there for \(PrintableText.milliseconds(ns: spent_ns))")
+        "\(attempt.name) named a deadline of \(PrintableText.about(ns: deadline_ns)), its "
+          + "client was there for \(PrintableText.about(ns: spent_ns))")
     ]
   }
 
@@ -111,7 +111,10 @@ extension Verdict {
     var events: [(at_ns: Int64, isEnd: Bool, attempt: Attempt)] = []
     for attempt in attempts {
       events.append((attempt.received_ns, false, attempt))
-      if let end_ns = attempt.end_ns { events.append((end_ns, true, attempt)) }
+      // What is answered at once ends a moment later, else its end would come before it.
+      if let end_ns = attempt.end_ns {
+        events.append((max(end_ns, attempt.received_ns.saturatingAdding(1)), true, attempt))
+      }
     }
     // What ends at an instant makes room for what begins at it.
     events.sort { ($0.at_ns, $0.isEnd ? 0 : 1) < ($1.at_ns, $1.isEnd ? 0 : 1) }
@@ -135,7 +138,7 @@ extension Verdict {
       let late_ns = attempt.received_ns - end_ns
       return Finding(
         .afterEnd, [attempt.number],
-        "\(attempt.name) came \(PrintableText.milliseconds(ns: late_ns)) after the test had ended")
+        "\(attempt.name) came \(PrintableText.about(ns: late_ns)) after the test had ended")
     }
   }
 
@@ -161,10 +164,9 @@ extension Verdict {
     return [Finding(.unused, [], text)]
   }
 
-  static func misses(_ entries: [JournalEntry]) -> [Finding] {
-    entries.compactMap { entry in
-      guard case .miss(let text) = entry.source else { return nil }
-      return Finding(.misses, [entry.number], text)
+  static func misses(_ attempts: [Attempt]) -> [Finding] {
+    attempts.compactMap { attempt in
+      attempt.miss.map { Finding(.misses, [attempt.number], $0) }
     }
   }
 }

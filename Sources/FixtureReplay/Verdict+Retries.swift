@@ -21,12 +21,12 @@ extension Verdict {
       if let seconds = Attempt.seconds(value) {
         let waited_ns = next.received_ns - (first.head_ns ?? first.end_ns ?? first.received_ns)
         text =
-          "\(first.name) was repeated after \(PrintableText.milliseconds(ns: waited_ns)), its "
+          "\(first.name) was repeated after \(PrintableText.about(ns: waited_ns)), its "
           + "answer said after \(seconds) s"
       } else {
         let early_ns = from_ns - next.received_ns
         text =
-          "\(first.name) was repeated \(PrintableText.milliseconds(ns: early_ns)) before the date "
+          "\(first.name) was repeated \(PrintableText.about(ns: early_ns)) before the date "
           + "its answer gave, \(String(decoding: value, as: UTF8.self))"
       }
       return Finding(.retryAfter, [first.number, next.number], text)
@@ -38,7 +38,7 @@ extension Verdict {
       guard gap_ns < atOnce_ns else { return nil }
       return Finding(
         .retryAtOnce, [failed.number, retry.number],
-        "\(failed.name) was repeated \(PrintableText.milliseconds(ns: gap_ns)) after it had failed")
+        "\(failed.name) was repeated \(PrintableText.about(ns: gap_ns)) after it had failed")
     }
   }
 
@@ -50,7 +50,7 @@ extension Verdict {
       let least_ns = repeats.map(\.gap_ns).min(), let most_ns = repeats.map(\.gap_ns).max(),
       most_ns <= least_ns + least_ns / 4 + atOnce_ns
     else { return [] }
-    let gaps = repeats.map { PrintableText.milliseconds(ns: $0.gap_ns) }.joined(separator: ", ")
+    let gaps = repeats.map { PrintableText.about(ns: $0.gap_ns) }.joined(separator: ", ")
     return [
       Finding(
         .backoff, repeats.map(\.failed.number) + [last.retry.number],
@@ -106,7 +106,7 @@ extension Verdict {
         Finding(
           .herd, herd.map(\.number),
           "\(herd.count) failed requests were repeated within "
-            + "\(PrintableText.milliseconds(ns: span_ns)): their waits have no jitter"))
+            + "\(PrintableText.about(ns: span_ns)): their waits have no jitter"))
       start = end
     }
     return findings

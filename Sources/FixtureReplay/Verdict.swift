@@ -18,7 +18,12 @@ extension Verdict {
   package init(
     _ entries: [JournalEntry], unused: [Int64] = [], dropped: Int = 0, limits: Limits = Limits()
   ) {
-    let attempts = entries.map(Attempt.init)
+    self.init(entries.map(Attempt.init), unused: unused, dropped: dropped, limits: limits)
+  }
+
+  /// The same by what the checks look at.
+  /// - Parameter unused: nil where it is not known.
+  package init(_ attempts: [Attempt], unused: [Int64]?, dropped: Int, limits: Limits) {
     let runs = Attempt.runs(of: attempts)
     let findings: [Finding] =
       runs.flatMap(Self.retriedTooEarly) + runs.flatMap(Self.retriedAtOnce)
@@ -28,7 +33,27 @@ extension Verdict {
       + Self.unconditional(attempts) + Self.credentialsStale(attempts)
       + Self.credentialsElsewhere(attempts) + Self.connections(attempts, limits.connectionsMax)
       + attempts.flatMap(Self.pastDeadline) + Self.afterEnd(attempts, limits.end_ns)
-      + Self.unused(unused) + Self.misses(entries)
-    self.init(findings, judged: entries.count, dropped: dropped)
+      + Self.unused(unused ?? []) + Self.misses(attempts)
+    self.init(
+      findings, judged: attempts.count, dropped: dropped,
+      unjudged: Self.unjudged(limits, knowsUnused: unused != nil))
+  }
+
+  private static func unjudged(_ limits: Limits, knowsUnused: Bool) -> [Unjudged] {
+    var unjudged: [Unjudged] = []
+    if limits.attemptsMax == nil {
+      unjudged.append(Unjudged(.attempts, "judged by a limit: give attempts-max"))
+    }
+    if limits.connectionsMax == nil {
+      unjudged.append(Unjudged(.connections, "judged by a limit: give connections-max"))
+    }
+    if limits.end_ns == nil {
+      unjudged.append(Unjudged(.afterEnd, "judged where a test ends before its server does"))
+    }
+    if !knowsUnused {
+      unjudged.append(
+        Unjudged(.unused, "a journal tells what was asked for, not what the cassette holds"))
+    }
+    return unjudged
   }
 }

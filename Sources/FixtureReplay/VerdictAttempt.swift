@@ -3,7 +3,7 @@ import FixtureHTTP
 
 extension Verdict {
   /// An exchange as the checks look at it.
-  struct Attempt {
+  package struct Attempt {
     let number: Int
     let connection: Int
     /// Which request of its connection it is, from 1.
@@ -21,8 +21,37 @@ extension Verdict {
     let wasRead: Bool
     /// Whether its client has got no byte of an answer.
     let isSilent: Bool
-    /// Equal for contents that mean the same.
+    /// Equal for contents that mean the same; of one that is not known, what no other has.
     let digest: [UInt8]
+    /// Why there was no recording; nil when there was one.
+    let miss: String?
+
+    /// - Parameters:
+    ///   - number: of the exchange.
+    ///   - received_ns: when its request came, on the same clock as the other two.
+    ///   - receivedAt_us: the same as a date, µs since 1970.
+    ///   - digest: of the request's content; nil when it is not known.
+    package init(
+      number: Int, connection: Int, ordinal: Int, request: RequestHead, response: ResponseHead?,
+      received_ns: Int64, receivedAt_us: Int64, head_ns: Int64?, end_ns: Int64?,
+      outcome: JournalEntry.Outcome, wasRead: Bool, isSilent: Bool, digest: [UInt8]?,
+      miss: String?
+    ) {
+      self.number = number
+      self.connection = connection
+      self.ordinal = ordinal
+      self.request = request
+      self.response = response
+      self.received_ns = received_ns
+      self.receivedAt_us = receivedAt_us
+      self.head_ns = head_ns
+      self.end_ns = end_ns
+      self.outcome = outcome
+      self.wasRead = wasRead
+      self.isSilent = isSilent
+      self.digest = digest ?? Array("\(number)".utf8)
+      self.miss = miss
+    }
 
     init(_ entry: JournalEntry) {
       number = entry.number
@@ -38,6 +67,7 @@ extension Verdict {
       wasRead = entry.requestEnd_ns != nil
       isSilent = entry.headBytesSent + entry.bodyBytesSent == 0 && entry.response == nil
       digest = Self.digest(of: entry)
+      if case .miss(let text) = entry.source { miss = text } else { miss = nil }
     }
 
     /// By what its type says: a client that encodes JSON anew for each attempt may give the members

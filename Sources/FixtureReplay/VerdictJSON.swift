@@ -2,7 +2,8 @@ extension Verdict {
   /// The verdict for programs.
   ///
   ///     {"version": 1, "judged": 3, "dropped": 0, "failed": ["retry-after"],
-  ///      "findings": [{"check": "retry-after", "exchanges": [1, 2], "text": "…"}]}
+  ///      "findings": [{"check": "retry-after", "exchanges": [1, 2], "text": "…"}],
+  ///      "unjudged": [{"check": "attempts", "why": "…"}]}
   package func write(to json: inout JSONText) {
     json.object { json in
       json.member("version", 1)
@@ -13,6 +14,16 @@ extension Verdict {
       }
       json.member("findings") { json in
         json.array { json in for finding in findings { finding.write(to: &json) } }
+      }
+      json.member("unjudged") { json in
+        json.array { json in
+          for one in unjudged {
+            json.object { json in
+              json.member("check", one.check.rawValue)
+              json.member("why", one.why)
+            }
+          }
+        }
       }
     }
   }

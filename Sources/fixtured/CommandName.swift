@@ -84,7 +84,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify: [.repair, .help]
     case .control:
       [.control, .scenario, .rule, .seed, .failOn, .connectionsMax, .attemptsMax, .json, .help]
-    case .report: [.output, .help]
+    case .report: [.output, .connectionsMax, .attemptsMax, .help]
     case .edit, .remove, .scan, .help, .version: [.help]
     }
   }

@@ -153,12 +153,13 @@ extension CommandName {
     case .report:
       """
       Writes a page that needs nothing else: every exchange of a journal with request,
-      response and receipt, the connections, and plots of requests in flight, duration
-      against Little's law, latency percentiles, and bytes that revalidation spared.
-      Of each session the last 50,000 exchanges are shown.
+      response and receipt, the connections, what it all proves about the client, and
+      plots of requests in flight, duration against Little's law, latencies,
+      and bytes that revalidation spared. Of each session the last 50,000 exchanges
+      are shown, and the last 100,000 judged.
 
         fixtured replay cassettes/shop.db --journal journal.db
-        fixtured report journal.db -o report.html
+        fixtured report journal.db -o report.html --connections-max 6
       """
     case .verify:
       """

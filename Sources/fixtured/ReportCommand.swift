@@ -16,7 +16,7 @@ enum ReportCommand {
   static func run(_ options: ReportOptions) -> ExitStatus {
     let page: [UInt8]
     do throws(StoreError) {
-      page = Inspector.report(try data(of: options.journal))
+      page = Inspector.report(try data(of: options.journal, options.limits))
     } catch {
       Diagnostic.write(error.description)
       return .failure
@@ -48,7 +48,9 @@ enum ReportCommand {
   }
 
   /// What the page shows, as its script reads it.
-  private static func data(of path: String) throws(StoreError) -> [UInt8] {
+  private static func data(
+    of path: String, _ limits: Verdict.Limits
+  ) throws(StoreError) -> [UInt8] {
     let reader = try JournalReader(path: path)
     var requests: Set<Int64> = []
     var responses: Set<Int64> = []
@@ -60,7 +62,7 @@ enum ReportCommand {
         json.array { json in
           for session in sessions where failure == nil {
             do throws(StoreError) {
-              try write(session, reader, &json, &requests, &responses)
+              try write(session, reader, limits, &json, &requests, &responses)
             } catch {
               failure = error
             }
@@ -106,8 +108,8 @@ enum ReportCommand {
   }
 
   private static func write(
-    _ session: JournalRow.Session, _ reader: JournalReader, _ json: inout JSONText,
-    _ requests: inout Set<Int64>, _ responses: inout Set<Int64>
+    _ session: JournalRow.Session, _ reader: JournalReader, _ limits: Verdict.Limits,
+    _ json: inout JSONText, _ requests: inout Set<Int64>, _ responses: inout Set<Int64>
   ) throws(StoreError) {
     let count = try reader.exchangeCount(of: session.id)
     let sets = try reader.rules(of: session.id)
@@ -117,6 +119,7 @@ enum ReportCommand {
       requests.insert(exchange.request)
       if let response = exchange.response { responses.insert(response) }
     }
+    let verdict = try ReportVerdict(session, reader, limits)
     json.object { json in
       json.member("id", "\(session.id)")
       json.member("name", session.name)
@@ -128,6 +131,7 @@ enum ReportCommand {
         json.array { json in for rules in sets { rules.write(to: &json) } }
       }
       json.member("count", count)
+      verdict.write(to: &json)
       json.member("list") { json in
         json.array { json in for exchange in exchanges { exchange.write(to: &json) } }
       }

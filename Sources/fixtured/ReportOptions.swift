@@ -1,8 +1,12 @@
+import FixtureReplay
+
 /// What `fixtured report` is asked to write.
 struct ReportOptions: Equatable, Sendable {
   var journal: String
   /// nil for standard output.
   var output: String?
+  /// What clients are judged by.
+  var limits = Verdict.Limits()
 }
 
 extension ReportOptions {
@@ -13,5 +17,10 @@ extension ReportOptions {
       if File.isDatabase(file) { throw arguments.error(.outputIsDatabase(file)) }
       output = file
     }
+    limits = Verdict.Limits(
+      connectionsMax: try arguments.parse(
+        .connectionsMax, as: OptionValue.limitExpected, OptionValue.limit),
+      attemptsMax: try arguments.parse(
+        .attemptsMax, as: OptionValue.limitExpected, OptionValue.limit))
   }
 }

@@ -26,6 +26,14 @@ import Testing
         ]
       ),
       ("Sun, 06 Nov 1994 08:49:39 GMT", 2000, []),
+      // Further away than nanoseconds can count.
+      (
+        "Fri, 31 Dec 9999 23:59:59 GMT", 1500,
+        [
+          "retry-after: GET /feed was repeated 9223372035354ms before the date its answer gave, "
+            + "Fri, 31 Dec 9999 23:59:59 GMT (exchanges 1, 2)"
+        ]
+      ),
       ("soon", 20, []),
     ] as [(String, Int64, [String])])
   func `a repeat is judged by the Retry-After before it`(
@@ -281,6 +289,17 @@ import Testing
         == [
           "connections: 3 connections were in use at once, the limit is 2 (exchanges 3, 4, 5)"
         ])
+  }
+
+  /// Their end came before their beginning once, and the connection was in use for ever.
+  @Test func `what is answered in no time uses its connection no longer`() {
+    var story = Story()
+    for number in 1...9 {
+      story.exchange("GET /", from: Int64(number), to: Int64(number), on: number)
+    }
+    #expect(story.findings(.connections, limits: .init(connectionsMax: 1)) == [])
+    story.exchange("GET /", from: 9, to: 9, on: 10)
+    #expect(story.findings(.connections, limits: .init(connectionsMax: 1)).count == 1)
   }
 
   @Test func `what comes after the end is told`() {

@@ -44,7 +44,7 @@ import Testing
     #expect(verdict.judged == 3)
     #expect(
       verdict.findings(of: .retryAfter, .attempts, .misses).map(\.check)
-        == [.retryAfter, .misses])
+        == [.retryAfter, .attempts, .misses])
     #expect(verdict.description.contains("retry-after: GET /feed was repeated"))
   }
 

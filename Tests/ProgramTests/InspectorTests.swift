@@ -145,6 +145,45 @@ import Testing
     #expect(page.contains("connect-src 'none'"))
   }
 
+  /// From what the file has: secrets are numbers in it, and equal ones stay equal.
+  @Test func `a report judges the client of each session`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer([
+      "--journal", "j.db", "--rule", "GET /feed: challenge bearer",
+      "--rule", "GET /user: status 503, retry-after 900s", "--rule", "POST *: status 200, reset",
+    ])
+    func ask(_ line: String, _ fields: String = "", _ content: String = "") throws {
+      _ = try Answer.to(
+        bytes(
+          "\(line) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)"
+            + "Content-Length: \(content.utf8.count)\r\n\r\n\(content)"), port: replayer.port())
+    }
+    for token in ["secret-one", "secret-two", "secret-one"] {
+      try ask("GET /feed", "Authorization: Bearer \(token)\r\n")
+    }
+    for _ in 0..<2 { try ask("GET /user") }
+    for content in ["a=1", "a=2", "a=1"] { try ask("POST /orders", "", content) }
+    try ask("GET /none")
+    #expect(replayer.stop().status == 0)
+    let ended = try Program.run(
+      ["report", "j.db", "-o", "report.html", "--attempts-max", "1"], in: recording.folder)
+    #expect(ended.status == 0, "\(ended.errors)")
+    let page = text(try recording.folder.bytes("report.html"))
+    #expect(page.contains(#""judged":9,"dropped":0,"#))
+    for found in [
+      #""check":"stale-credentials","exchanges":[1,3],"#,
+      #""check":"retry-after","exchanges":[4,5],"#,
+      #""check":"ambiguous-repeat","exchanges":[6,8],"#, #""check":"misses","exchanges":[9],"#,
+      #""check":"attempts","exchanges":[4,5],"#,
+    ] {
+      #expect(page.contains(found), "\(found)")
+    }
+    for check in ["unused", "after-end", "connections"] {
+      #expect(page.contains(#"{"check":"\#(check)","why":"#), "\(check)")
+    }
+    #expect(!page.contains("secret-one"))
+  }
+
   @Test func `a report is made of journals only, and overwrites no database`() throws {
     let recording = try recorded()
     let cassette = try #require(recording.folder.names().first { $0.hasSuffix(".db") })
