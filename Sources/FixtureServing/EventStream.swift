@@ -126,6 +126,7 @@ final class EventStream: TimerTarget {
         json.object { json in
           json.member("id", session.id)
           json.member("began_us", session.beganAt_us)
+          json.member("now_ms", (loop.now_ns - session.began_ns) / 1_000_000)
           json.member("first", Int64(reset + 1))
         }
       })
