@@ -66,6 +66,102 @@ import Testing
     #expect((json["sessions"] as? [Any])?.count == 1)
   }
 
+  @Test func `many that say little keep nobody waiting`() throws {
+    let replay = try Controlled()
+    let head = bytes("GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1:\(replay.control)\r\n")
+    let slow = try (0..<300).map { _ in try RawSocket(port: replay.control) }
+    for index in head.indices.prefix(40) {
+      for socket in slow { socket.send([head[index]]) }
+      if index % 10 == 0 { #expect(try replay.ask("GET /v1/health").status == 200) }
+    }
+    #expect(try replay.session("{}").id == "s1")
+    for socket in slow.prefix(100) { socket.reset() }
+    // Who goes on is answered.
+    slow[299].send(Array(head.dropFirst(40)) + bytes("Connection: close\r\n\r\n"))
+    #expect(Answer(bytes: slow[299].receive().bytes, end: .finished).status == 200)
+  }
+
+  @Test func `so many read events, and no more`() throws {
+    let replay = try Controlled()
+    let request = bytes(
+      "GET /v1/sessions/default/events HTTP/1.1\r\nHost: 127.0.0.1:\(replay.control)\r\n\r\n")
+    let readers = try (0..<64).map { _ in
+      let reader = try RawSocket(port: replay.control)
+      reader.send(request)
+      let told = reader.receive(within: .seconds(60)) { text($0).contains("event: session") }
+      #expect(text(told.bytes).contains("event: session"))
+      return reader
+    }
+    let (status, problem) = try replay.ask("GET /v1/sessions/default/events")
+    #expect(status == 503)
+    #expect(problem["detail"] as? String == "64 clients read events already")
+    readers[0].close()
+    let deadline = ContinuousClock.now + .seconds(60)
+    var isIn = false
+    while !isIn, ContinuousClock.now < deadline {
+      let next = try RawSocket(port: replay.control)
+      next.send(request)
+      let told = next.receive(within: .seconds(10)) { text($0).contains("\r\n\r\n") }
+      isIn = text(told.bytes).hasPrefix("HTTP/1.1 200 ")
+    }
+    #expect(isIn)
+    // All of them hear of it.
+    #expect(try replay.status("/feed") == 200)
+    for reader in readers.dropFirst() {
+      let told = reader.receive(within: .seconds(60)) { text($0).contains("\"number\":1,") }
+      #expect(text(told.bytes).contains("\"number\":1,"))
+    }
+    #expect(replay.program.stop().status == 0)
+  }
+
+  /// A list of what is refused, by the words that say why; the sessions are the same afterwards.
+  @Test func `what is wrong is said, and nothing is changed`() throws {
+    let replay = try Controlled()
+    let before = try text(
+      Answer.to(
+        bytes(
+          "GET /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(replay.control)\r\n"
+            + "Connection: close\r\n\r\n"), port: replay.control
+      ).content)
+    let long = String(repeating: "a", count: 20_000)
+    let deep = String(repeating: "[", count: 100_000)
+    let refused: [(line: String, content: String?, fields: String, status: Int)] = [
+      ("POST /v1/sessions", "{", "", 400), ("POST /v1/sessions", deep, "", 400),
+      ("POST /v1/sessions", #"{"seed":1,"seed":2}"#, "", 400),
+      ("POST /v1/sessions", #"{"scenario":"\#(long)"}"#, "", 400),
+      ("POST /v1/sessions", "{}", "Origin: http://evil.test\r\n", 403),
+      ("POST /v1/sessions", "{}", "Origin: null\r\n", 403),
+      ("DELETE /v1/sessions/default", nil, "", 409), ("DELETE /v1/sessions/s9", nil, "", 404),
+      ("POST /v1/sessions/\(long.prefix(1000))/reset", nil, "", 404),
+      ("GET /v1/sessions/default/exchanges/7", nil, "", 404),
+      ("GET /v1/sessions/default/events", nil, "Last-Event-ID: 1;2\r\n", 400),
+      ("PATCH /v1/sessions/default", nil, "", 405), ("GET /v1/\(long)", nil, "", 414),
+      ("GET /v1/health", nil, "X: \(long)\(long)\(long)\(long)\r\n", 431),
+      ("GET /v1/health", nil, "Host: 127.0.0.1:\(replay.control)\r\n", 400),
+    ]
+    for (line, content, fields, status) in refused {
+      let (given, problem) = try replay.ask(line, content, fields: fields)
+      #expect(given == status, "\(line.prefix(60)) \(fields.prefix(40))")
+      #expect(problem["status"] as? Int == status)
+      #expect((problem["detail"] as? String)?.isEmpty == false)
+    }
+    let types = try Answer.to(
+      bytes(
+        "POST /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(replay.control)\r\n"
+          + "Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}"),
+      port: replay.control)
+    #expect(types.status == 415)
+    #expect(try replay.ask("GET /v1/health", host: "evil.test:\(replay.control)").status == 403)
+    let after = try text(
+      Answer.to(
+        bytes(
+          "GET /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1:\(replay.control)\r\n"
+            + "Connection: close\r\n\r\n"), port: replay.control
+      ).content)
+    #expect(after == before)
+    #expect(replay.program.stop().status == 0)
+  }
+
   @Test func `a session with open exchanges can be deleted`() throws {
     let replay = try Controlled()
     let session = try replay.session(#"{"scenario":"GET /feed: hold door"}"#)
