@@ -87,7 +87,7 @@ extension InspectorMarkup {
       color: var(--faint); margin-left: .3rem;
     }
     .verdict tr.check td { border-top: 2px solid var(--line); padding-top: .4rem; }
-    .details td, #rules td { white-space: normal; overflow-wrap: anywhere; }
+    .details td:first-child, #rules td { white-space: normal; overflow-wrap: anywhere; }
     .details td { font-variant-numeric: tabular-nums; }
     .details th, .details td { position: static; }
     ul.plain { list-style: none; margin: .3rem 0; padding: 0; }
@@ -120,9 +120,10 @@ extension InspectorMarkup {
     .reading { min-height: 1.45em; }
     figure details { margin-top: .4rem; max-height: 16rem; overflow: auto; }
     figure th { top: 0; }
-    .has-details td.target { max-width: 12rem; }
-    td.by { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
     .trace { width: 30%; min-width: 7rem; }
+    .has-details td.target { max-width: 12rem; }
+    .has-details .trace { width: 15%; min-width: 5rem; }
+    td.by { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
     td.trace { padding: .35rem .5rem; }
     .trace svg { height: 14px; }
     @media (max-width: 64rem) {

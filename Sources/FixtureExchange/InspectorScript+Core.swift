@@ -96,7 +96,10 @@ extension InspectorScript {
       const plan = state.plans.get(x.number) ?? [];
       if (x.request_end_ms === null) return "reading request";
       const next = x.head ? null : plan.find((step) => step.step.startsWith("wait"));
-      return next ? next.step.replace("wait for", "held at") : x.head ? "sending" : "waiting";
+      if (next) return next.step.replace("wait for", "held at");
+      const dues = plan.map((step) => step.until_ms).filter((value) => value !== null);
+      const left = Math.max(0, ...dues) - (now() ?? Infinity);
+      return (x.head ? "sending" : "waiting") + (left > 0 ? `, ${ms(left)} left` : "");
     }
     function answeredBy(x) {
       const s = x.source;

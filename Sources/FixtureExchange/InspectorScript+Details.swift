@@ -37,11 +37,12 @@ extension InspectorScript {
 
     // In one sentence, what happened.
     function summary(x) {
-      const status = x.response ? `got ${x.response.status}` : isOpen(x) ? "waits" : "got nothing";
+      const status = x.response ? `${isOpen(x) ? "is getting" : "got"} ${x.response.status}`
+        : isOpen(x) ? "waits" : "got nothing";
       const by = x.source.kind === "interaction" ? ` from recording ${x.source.interaction}`
         : x.source.kind === "rules" ? " from rules alone"
         : x.source.kind === "miss" ? ": there is no recording" : "";
-      const end = isOpen(x) ? ` since ${ms(ended(x) - x.received_ms)}` : ` after ${ms(length(x))}`;
+      const end = isOpen(x) ? `, for ${ms(ended(x) - x.received_ms)}` : ` after ${ms(length(x))}`;
       const how = isOpen(x) || x.outcome === "completed" ? "" : `; ${outcome(x)}`;
       return `${status}${by}${end}${how}`;
     }

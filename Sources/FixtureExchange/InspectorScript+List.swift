@@ -116,6 +116,7 @@ extension InspectorScript {
       if (state.filter) return ["Nothing matches the filter. ",
         link("Show all", "without the filter", () => filterBy(""))];
       const session = sessionShown();
+      if (!session) return "";
       const urls = (session && session.urls ? session.urls : []).map((one) => one.url);
       return urls.length ? ["Nothing was asked yet. Point the client at ",
         element("code", {}, urls.join(", ")), "."] : "Nothing was asked.";
