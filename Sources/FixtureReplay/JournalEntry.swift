@@ -62,7 +62,7 @@ package struct JournalEntry: Sendable {
   /// What rules had to do with the answer; nil for nothing.
   package var ruling: Ruling?
   /// What is performed as its answer, while that waits for something; nil before and after.
-  package var script: Script?
+  package var steps: [Step]?
   /// The final response as it was given to the client; nil while there is none, or when what was
   /// sent is no response.
   package var response: ResponseHead?
@@ -165,7 +165,7 @@ package struct JournalEntry: Sendable {
   package mutating func end(_ outcome: Outcome, at now_ns: Int64) {
     if self.outcome != outcome || end_ns == nil { end_ns = now_ns }
     self.outcome = outcome
-    script = nil
+    steps = nil
     isSettled = true
   }
 

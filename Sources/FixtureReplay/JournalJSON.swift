@@ -38,10 +38,11 @@ extension JournalEntry {
       json.member("left", orNull: departure?.rawValue)
       json.member("end_ms", orNull: end_ns.map(ms))
       json.member("plan") { json in
-        guard let script else { return json.null() }
-        let steps = script.plannedSteps(requestHead_ns: received_ns, requestEnd_ns: requestEnd_ns)
+        guard let steps else { return json.null() }
+        let planned = PlannedStep.all(
+          of: steps, requestHead_ns: received_ns, requestEnd_ns: requestEnd_ns)
         json.array { json in
-          for step in steps {
+          for step in planned {
             json.object { json in
               json.member("due_ms", orNull: step.due_ns.map(ms))
               json.member("until_ms", orNull: step.until_ns.map(ms))

@@ -8,17 +8,17 @@ package struct PlannedStep: Equatable, Sendable {
   package var until_ns: Int64?
   /// `head 200`, `content of 1200 bytes in 3 pieces`, `wait for door`.
   package var text: String
-}
 
-extension Script {
   /// More than this are summed up in a last one.
   private static let plannedStepsMax = 32
 
-  /// Its steps with their instants, pieces of content that follow each other as one.
+  /// The steps of a script with their instants, pieces of content that follow each other as one.
   ///
   /// What a client that reads slowly moves is not in it: this is the plan.
   /// - Parameter requestEnd_ns: nil while the request is still being read.
-  package func plannedSteps(requestHead_ns: Int64, requestEnd_ns: Int64?) -> [PlannedStep] {
+  package static func all(
+    of steps: [Step], requestHead_ns: Int64, requestEnd_ns: Int64?
+  ) -> [PlannedStep] {
     var planned: [PlannedStep] = []
     var pieces = Pieces()
     var previous_ns: Int64? = requestHead_ns

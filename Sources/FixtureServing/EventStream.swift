@@ -15,6 +15,8 @@ final class EventStream: TimerTarget {
   private static let openInterval_ns: Int64 = 500_000_000
   /// So many of those, the latest.
   private static let openMax = 200
+  /// With more open ones than this a place is too long to stand in each event.
+  private static let placeOpenMax = 16
   /// A comment is sent after so long without an event, so that a client that left is noticed.
   private static let silence_ns: Int64 = 15_000_000_000
   /// How long a client may read nothing while much waits for it. One that comes back goes on where
@@ -45,7 +47,7 @@ final class EventStream: TimerTarget {
     let bytesSent: Int64
 
     init(_ entry: JournalEntry) {
-      isPlanned = entry.script != nil
+      isPlanned = entry.steps != nil
       bytesSent = entry.headBytesSent + entry.bodyBytesSent
     }
   }
@@ -98,6 +100,9 @@ final class EventStream: TimerTarget {
     }
     while text.count < Self.burstBytesMax, let event = cursor.next(in: session.journal) {
       write(event, to: &text)
+    }
+    if !text.isEmpty, cursor.open.count > Self.placeOpenMax {
+      text.append(contentsOf: "id: \(cursor)\n\n".utf8)
     }
     let hasMore = text.count >= Self.burstBytesMax
     if !hasMore, loop.now_ns - openTold_ns >= Self.openInterval_ns { writeOpen(to: &text) }
@@ -163,7 +168,8 @@ final class EventStream: TimerTarget {
 
   private func write(_ name: StaticString?, _ data: [UInt8], to text: inout [UInt8]) {
     if let name { text.append(contentsOf: "event: \(name)\n".utf8) }
-    text.append(contentsOf: "id: \(cursor)\ndata: ".utf8)
+    if cursor.open.count <= Self.placeOpenMax { text.append(contentsOf: "id: \(cursor)\n".utf8) }
+    text.append(contentsOf: "data: ".utf8)
     text.append(contentsOf: data)
     text.append(contentsOf: "\n\n".utf8)
   }

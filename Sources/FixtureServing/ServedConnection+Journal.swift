@@ -111,7 +111,7 @@ extension ServedConnection {
 
   /// The answer of the open exchange waits for something.
   func note(waiting script: Script) {
-    journaled?.entry.script = script
+    journaled?.entry.steps = script.steps
     publish()
   }
 

@@ -14,13 +14,12 @@ import Testing
 
   /// `2 ms until 3 ms: what`, with the request's head at 0.
   private func lines(_ steps: [Step], requestEnd_ns: Int64? = 1_000_000) -> [String] {
-    Script(steps: steps, framing: .length)
-      .plannedSteps(requestHead_ns: 0, requestEnd_ns: requestEnd_ns).map { step in
-        let instants = [step.due_ns, step.until_ns].map { at in
-          at.map { PrintableText.milliseconds(ns: $0) } ?? "?"
-        }
-        return "\(instants[0]) until \(instants[1]): \(step.text)"
+    PlannedStep.all(of: steps, requestHead_ns: 0, requestEnd_ns: requestEnd_ns).map { step in
+      let instants = [step.due_ns, step.until_ns].map { at in
+        at.map { PrintableText.milliseconds(ns: $0) } ?? "?"
       }
+      return "\(instants[0]) until \(instants[1]): \(step.text)"
+    }
   }
 
   @Test func `instants add up, and pieces of content are one step`() {

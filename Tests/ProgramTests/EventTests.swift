@@ -8,6 +8,8 @@ import Testing
     private let socket: RawSocket
     private var text = ""
     private(set) var isOver = false
+    /// Where it is.
+    private(set) var place: String?
 
     init(_ replay: Controlled, _ session: String = "default", lastEvent: String? = nil) throws {
       socket = try RawSocket(port: replay.control)
@@ -52,6 +54,8 @@ import Testing
         var blocks = text.split(separator: "\n\n", omittingEmptySubsequences: false)
         text = String(blocks.removeLast())
         let read = try blocks.compactMap(Event.init)
+        for line in blocks.joined(separator: "\n").split(separator: "\n")
+        where line.hasPrefix("id: ") { place = String(line.dropFirst(4)) }
         found += read
         if read.contains(where: isLast) { break }
       }
@@ -102,6 +106,34 @@ import Testing
     slow.close()
     let left = try watcher.events { $0.name.isEmpty }
     #expect(left.last?.json["outcome"] as? String == "aborted")
+    #expect(replay.program.stop().status == 0)
+  }
+
+  @Test func `many that wait are told, and none is lost to who comes back`() throws {
+    let replay = try Controlled(["--rule", "GET /feed: hold door"])
+    let watcher = try Watcher(replay)
+    let held = try (1...40).map { _ in
+      let socket = try RawSocket(port: replay.port)
+      socket.send(Controlled.get("/feed"))
+      return socket
+    }
+    var waiting: Set<Int> = []
+    while waiting.count < 40 {
+      let told = try watcher.events { $0.name == "begun" && $0.json["plan"] is [Any] }
+      waiting.formUnion(told.filter { $0.json["plan"] is [Any] }.map(\.number))
+    }
+    let place = try #require(watcher.place)
+    #expect(place == "40;\((1...40).map(String.init).joined(separator: ","))")
+    watcher.close()
+    #expect(try replay.ask("POST /v1/sessions/default/gates/door/release").status == 200)
+    for socket in held { #expect(Answer(bytes: socket.receive().bytes, end: .open).status == 200) }
+    let next = try Watcher(replay, lastEvent: place)
+    var settled: Set<Int> = []
+    while settled.count < 40 {
+      settled.formUnion(try next.events { $0.name.isEmpty }.filter(\.name.isEmpty).map(\.number))
+    }
+    #expect(settled == Set(1...40))
+    #expect(next.place == "40")
     #expect(replay.program.stop().status == 0)
   }
 
