@@ -25,9 +25,11 @@ swift build --scratch-path "$scratch" --target FixtureInvariants "${flags[@]/#/-
 # SwiftPM links no fuzzer: the objects of today's sources, with the harness.
 products=$(swift build --scratch-path "$scratch" --show-bin-path)
 objects=()
-for source in Sources/Fixture*/*.swift Sources/CFixture*/*.c Tests/FixtureInvariants/*.swift; do
-  folder=${source%/*}
-  object="$products/${folder##*/}.build/${source##*/}.o"
+sources=$(find Sources/Fixture* Tests/FixtureInvariants -name '*.swift'; ls Sources/CFixture*/*.c)
+for source in $sources; do
+  # `Sources/TARGET/FOLDER/FILE`: what comes of it lies in `TARGET.build`, whatever the folder.
+  target=${source#*/}
+  object="$products/${target%%/*}.build/${source##*/}.o"
   # Only what the rules depend on was built.
   [ ! -e "$object" ] || objects+=("$object")
 done
