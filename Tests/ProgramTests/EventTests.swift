@@ -177,7 +177,7 @@ import Testing
     #expect(try first.events { $0.name.isEmpty }.last?.id == "1")
     let stuck = try (0..<20).map { _ in try Watcher(replay) }
     let count = Journal.kept + 10_000
-    try ask(count - 1, of: replay)
+    try ask(count - 1, replay.port)
     let memory = try replay.program.privateMemory()
     // All that was told, for each of them, would be 20 times 50 MB.
     #expect(memory < 600 << 20, "\(memory)")
@@ -203,8 +203,33 @@ import Testing
     static let kept = 100_000
   }
 
-  private func ask(_ count: Int, of replay: Controlled) throws {
-    let socket = try RawSocket(port: replay.port)
+  @Test func `who does not read that its session ended keeps no connection`() throws {
+    let replay = try Controlled()
+    // SQLite keeps a descriptor of the cassette from one session for the next.
+    _ = try replay.ask("DELETE /v1/sessions/\(replay.session("{}").id)")
+    let before = try descriptors(of: replay)
+    let session = try replay.session("{}")
+    let reader = try RawSocket(port: replay.control, receiveBuffer: 4096)
+    reader.send(
+      "GET /v1/sessions/\(session.id)/events HTTP/1.1\r\nHost: 127.0.0.1:\(replay.control)\r\n\r\n")
+    try ask(30_000, session.port)
+    #expect(try replay.ask("DELETE /v1/sessions/\(session.id)").status == 200)
+    let deadline = ContinuousClock.now + .seconds(120)
+    while try descriptors(of: replay) > before {
+      try #require(ContinuousClock.now < deadline)
+      Thread.sleep(forTimeInterval: 0.2)
+    }
+    #expect(replay.program.stop().status == 0)
+    reader.close()
+  }
+
+  private func descriptors(of replay: Controlled) throws -> Int {
+    let folder = "/proc/\(replay.program.process.processIdentifier)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count
+  }
+
+  private func ask(_ count: Int, _ port: UInt16) throws {
+    let socket = try RawSocket(port: port)
     let request = "GET /feed HTTP/1.1\r\nHost: a\r\n\r\n"
     let size = socket.ask(request).bytes.count
     var rest = count - 1

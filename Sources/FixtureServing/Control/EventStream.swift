@@ -40,6 +40,8 @@ final class EventStream: TimerTarget {
   private var last_ns: Int64
   /// What waited for the client when it was last looked at; nil: it keeps up.
   private var unread: (bytes: Int, since_ns: Int64)?
+  /// The client was told, or will be when it reads, that the session is over.
+  private var isOver = false
 
   /// What changes of an exchange while it is open.
   private struct Told: Equatable {
@@ -79,15 +81,14 @@ final class EventStream: TimerTarget {
   /// The client left or the server ends.
   func end() { loop.disarm(timer) }
 
-  func fired(_ timer: LoopTimer) { advance() }
+  func fired(_ timer: LoopTimer) {
+    if isOver { connection.abort(reset: true) } else { advance() }
+  }
 
   /// Tells of what has happened. To be called when a client that was slow has read, too.
   func advance() {
-    guard sessions.isServed(session) else {
-      connection.send(Array("event: end\ndata: {}\n\n".utf8))
-      connection.end(.close)
-      return connection.flush()
-    }
+    guard !isOver else { return }
+    guard sessions.isServed(session) else { return sayEnd() }
     guard !connection.isCongested else { return waitForReader() }
     unread = nil
     var text: [UInt8] = []
@@ -111,6 +112,15 @@ final class EventStream: TimerTarget {
     guard !text.isEmpty else { return }
     last_ns = loop.now_ns
     connection.send(text)
+    connection.flush()
+  }
+
+  private func sayEnd() {
+    isOver = true
+    // Who does not read does not keep the connection.
+    loop.arm(timer, at: loop.now_ns + Self.unreadMax_ns)
+    connection.send(Array("event: end\ndata: {}\n\n".utf8))
+    connection.end(.close)
     connection.flush()
   }
 
