@@ -75,6 +75,22 @@ import Testing
     #expect(journal["dropped"] as? Int == 2)
   }
 
+  /// Also what is answered at once, because it was asked for before.
+  @Test func `what is asked for after a reset is used, and nothing else`() throws {
+    let replay = try Controlled()
+    let line = "GET /v1/sessions/default/verdict"
+    let client = try Client(port: replay.port)
+    for _ in 0..<2 {
+      for target in ["/feed", "/user", "/feed", "/user", "/feed", "/user"] {
+        #expect(client.get(target)?.text == "ok")
+      }
+      let failed = try replay.ask(line).json["failed"] as? [String]
+      #expect(failed?.contains("unused") == false)
+      _ = try replay.ask("POST /v1/sessions/default/reset")
+      #expect(try replay.ask(line).json["failed"] as? [String] == ["unused"])
+    }
+  }
+
   @Test func `plays are held until their gate is released`() throws {
     let replay = try Controlled(["--rule", "GET /feed: hold door"])
     let held = try RawSocket(port: replay.port)
