@@ -13,6 +13,8 @@ extension ServedConnection {
     var headCount: Int64 = 0
     /// All bytes that have left.
     var written: Int64 = 0
+    /// When the client closed its side; nil while it has not.
+    var clientFinished_ns: Int64?
 
     init(_ journal: Journal, _ entry: JournalEntry) {
       self.journal = journal
@@ -176,11 +178,19 @@ extension ServedConnection {
     if let journaled { journaled.journal.note(journaled.entry) }
   }
 
+  /// The client closed its side. If it turns out that it has left, it did so now.
+  func noteClientFinished() { journaled?.clientFinished_ns = loop.now_ns }
+
   /// The exchange is over.
   func noteEnd(_ outcome: JournalEntry.Outcome) {
     guard let journaled else { return }
-    if outcome == .aborted { journaled.entry.departure = clientFinished ? .closed : .reset }
-    journaled.entry.end(outcome, at: loop.now_ns)
+    var end_ns = loop.now_ns
+    if outcome == .aborted {
+      journaled.entry.departure = clientFinished ? .closed : .reset
+      // It got a while to show that it reads on: that was no time of its own.
+      end_ns = journaled.clientFinished_ns ?? end_ns
+    }
+    journaled.entry.end(outcome, at: end_ns)
     publish()
     self.journaled = nil
   }

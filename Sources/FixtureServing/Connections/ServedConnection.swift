@@ -257,6 +257,7 @@ package final class ServedConnection: Watcher {
   /// reset. Else it gets a while until there are some; a short one in a pause of the response.
   private func clientClosedItsSide() {
     clientFinished = true
+    noteClientFinished()
     updateInterest()
     // Some of its content is still to be read: its end will be met there.
     guard requestState == .ended, output.isEmpty, ending == nil else { return }
