@@ -71,7 +71,8 @@ class Sessions(unittest.TestCase):
         print(f"RssAnon kB, descriptors, threads: {before} after {WARM}, {after} after {SESSIONS}")
         self.assertLessEqual(after[1], before[1] + 2)
         self.assertLessEqual(after[2], before[2])
-        self.assertLess(after[0] - before[0], 8192)
+        # A kilobyte that each of them left would be 1.8 MB.
+        self.assertLess(after[0] - before[0], 1800)
         self.assertEqual(replay.stop(), 0)
 
 
