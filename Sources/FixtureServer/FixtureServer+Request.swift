@@ -1,3 +1,4 @@
+import FixtureEventLoop
 import FixtureReplay
 import FixtureSetup
 import FoundationEssentials
@@ -34,11 +35,18 @@ extension FixtureServer {
 
     private let text: RequestText
 
+    /// The same instant on the clock of servers and on the one that tests ask.
+    private static let same = (ns: MonotonicClock.now_ns(), instant: ContinuousClock.now)
+
+    private static func instant(at ns: Int64) -> ContinuousClock.Instant {
+      same.instant.advanced(by: .nanoseconds(ns - same.ns))
+    }
+
     init(_ entry: JournalEntry) {
       text = RequestText(entry.request)
       body = Data(entry.content)
       connection = entry.connection
-      received = entry.received
+      received = Self.instant(at: entry.received_ns)
     }
   }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct JournalTests {
   private let beginning = JournalEntry.Beginning(
-    RequestHead(method: .get, target: Array("/".utf8)), connection: 1, received: .now,
-    received_ns: 0, receivedAt_us: 0)
+    RequestHead(method: .get, target: Array("/".utf8)), connection: 1, received_ns: 0,
+    receivedAt_us: 0)
 
   @Test func `beyond the bound the oldest tenth is forgotten, open exchanges too`() {
     let journal = Journal()
@@ -98,6 +98,72 @@ import Testing
     journal.note(other)
     #expect(journal.entry(2)?.bodyBytesSent == 3)
     #expect(journal.totals.open == 1)
+  }
+
+  private var plain: PlainExchange {
+    var fields = FieldSection()
+    fields.append("ETag", "\"a\"")
+    return PlainExchange(
+      AskedHead(beginning.request, .interaction(7, ordinal: 1, count: 2)),
+      AnsweredHead(ResponseHead(status: 200, reason: [], fields: fields), byteCount: 40),
+      connection: 3, ordinal: 4, at_ns: 5000, at_us: 6, bodyBytesSent: 60)
+  }
+
+  @Test func `a plain exchange is kept with all that is said of one`() throws {
+    let told = Mutex<[Int]>([])
+    let journal = Journal(onPlain: { exchange in
+      let number = exchange.number
+      told.withLock { $0.append(number) }
+    })
+    _ = journal.begin(beginning)
+    var exchange = plain
+    let settlement = journal.settle(&exchange)
+    #expect(exchange.number == 2)
+    #expect(told.withLock { $0 } == [])
+    journal.finish(exchange, settlement)
+    #expect(told.withLock { $0 } == [2])
+    let entry = try #require(journal.entry(2))
+    #expect(entry.concurrent == 1 && entry.connection == 3 && entry.ordinal == 4)
+    #expect(entry.source == .interaction(7, ordinal: 1, count: 2))
+    #expect(entry.status == 200 && entry.outcome == .completed && entry.isSettled)
+    #expect(entry.received_ns == 5000 && entry.receivedAt_us == 6)
+    #expect(entry.requestEnd_ns == 5000 && entry.end_ns == 5000)
+    #expect(entry.head == .init(due_ns: 5000, done_ns: 5000) && entry.last == entry.head)
+    #expect(entry.headBytesSent == 40 && entry.bodyBytesSent == 60)
+    #expect(journal.totals == .init(exchanges: 2, bytesSent: 100, bodyBytesSent: 60, open: 1))
+    #expect(journal.used == [7])
+    #expect(journal.notOpen(among: [1, 2]) == [2])
+  }
+
+  @Test func `a plain exchange that goes on is one like any other`() throws {
+    let journal = Journal()
+    var exchange = plain
+    let settlement = journal.settle(&exchange)
+    var entry = JournalEntry(exchange)
+    entry.isSettled = false
+    entry.outcome = .open
+    entry.bodyBytesSent = 10
+    journal.reopen(entry, settlement)
+    #expect(journal.totals == .init(exchanges: 1, bytesSent: 50, bodyBytesSent: 10, open: 1))
+    #expect(journal.notOpen(among: [1]) == [])
+    entry.end(.aborted, at: 9000)
+    journal.note(entry)
+    #expect(journal.entry(1)?.outcome == .aborted)
+    #expect(journal.totals.aborted == 1 && journal.totals.open == 0)
+  }
+
+  @Test func `after a reset a recording is used when it is asked for again`() {
+    let journal = Journal()
+    var first = plain
+    var second = first
+    let settled = journal.settle(&first)
+    journal.finish(first, settled)
+    journal.reset()
+    #expect(journal.used == [])
+    let again = journal.settle(&second)
+    journal.finish(second, again)
+    #expect(journal.used == [7])
+    #expect(journal.entries.map(\.number) == [2])
   }
 
   @Test func `whoever waits is told when an exchange went as it was said, not before`() {

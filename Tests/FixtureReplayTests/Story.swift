@@ -20,8 +20,8 @@ struct Story {
     if !request.fields.contains(.host) { request.fields.append("Host", "a.test") }
     var entry = journal.begin(
       JournalEntry.Beginning(
-        request, connection: connection, ordinal: ordinal, received: .now,
-        received_ns: start * 1_000_000, receivedAt_us: 784_111_777_000_000 + start * 1000))
+        request, connection: connection, ordinal: ordinal, received_ns: start * 1_000_000,
+        receivedAt_us: 784_111_777_000_000 + start * 1000))
     Array(content.utf8).withUnsafeBytes { entry.append($0) }
     if isRead { entry.requestEnd_ns = start * 1_000_000 }
     entry.source = source

@@ -52,7 +52,7 @@ import Testing
     #expect(found.map(\.rules) == ["", "1", "2", ""])
     #expect(found.map(\.outcome) == ["completed", "completed", "reset", "completed"])
     #expect(found[3].contentSize == 2)
-    #expect(found[3].contentDigest?.count == 32)
+    #expect(found[3].contentDigest?.count == 64)
     guard case .miss(let line) = found[3].source else {
       Issue.record("\(found[3].source)")
       return
@@ -76,6 +76,72 @@ import Testing
     _ = try Answer.to(get, port: next.port())
     #expect(next.stop().status == 0)
     #expect(try exchanges(recording).count == 1)
+  }
+
+  @Test func `answers that are given at once are in it like any other`() throws {
+    let recording = try Recording()
+    let content = String(repeating: "x", count: 60_000)
+    let upstream = try ScriptedUpstream.answering(
+      "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n\(content)")
+    let recorder = try recording.recorder(upstream)
+    for target in ["/large", "/larger"] {
+      _ = try Answer.to(Controlled.get(target), port: recorder.port())
+    }
+    #expect(recorder.stop().status == 0)
+    upstream.stop()
+    let replayer = try recording.replayer(["--journal", "j.db"])
+    let kept = try RawSocket(port: replayer.port())
+    var length = 0
+    for number in 0..<100 {
+      kept.send("GET /\(number % 2 == 0 ? "large" : "larger") HTTP/1.1\r\nHost: a\r\n\r\n")
+      if number == 0 {
+        length = kept.receiveAnswer().bytes.count
+        continue
+      }
+      #expect(kept.receive { $0.count >= length }.bytes.count == length)
+    }
+    #expect(replayer.stop().status == 0)
+    let found = try exchanges(recording)
+    #expect(found.map(\.number) == (1...100).map(Int64.init))
+    #expect(found.map(\.ordinal) == (1...100).map(Int64.init))
+    #expect(found.allSatisfy { $0.bodyBytes == 60_000 && $0.outcome == "completed" })
+    #expect(found.allSatisfy { $0.end_us == $0.received_us || $0.number < 5 })
+    #expect(Set(found.map(\.source)).count == 2)
+    let reader = try JournalReader(path: recording.folder.path("j.db"))
+    for exchange in found.suffix(2) {
+      let target = try #require(try reader.request(exchange.request)).target
+      #expect(text(target) == (exchange.number % 2 == 1 ? "/large" : "/larger"))
+      let id = try #require(exchange.response)
+      #expect(try reader.response(id)?.status == 200)
+    }
+    #expect(try reader.lastExchanges(of: 1, limit: 3).map(\.number) == [98, 99, 100])
+    #expect(try reader.exchangeCount(of: 1) == 100)
+  }
+
+  @Test func `a kill amid requests loses only those of the last moment`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer(["--journal", "j.db"])
+    let kept = try RawSocket(port: replayer.port())
+    func ask(_ count: Int) {
+      for _ in 0..<count {
+        kept.send("GET /feed HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(kept.receive { $0.suffix(2) == bytes("ok")[...] }.end == .open)
+      }
+    }
+    let path = recording.folder.path("j.db")
+    ask(1000)
+    try eventually { try JournalReader(path: path).exchangeCount(of: 1) == 1000 }
+    ask(50)
+    _ = replayer.stop(SIGKILL)
+    let found = try exchanges(recording)
+    #expect(found.count >= 1000 && found.count <= 1050)
+    #expect(found.map(\.number) == (1...Int64(found.count)).map { $0 })
+    // What they name is there, too.
+    let reader = try JournalReader(path: path)
+    for exchange in Set(found.map(\.request)) { #expect(try reader.request(exchange) != nil) }
+    for exchange in Set(found.compactMap(\.response)) {
+      #expect(try reader.response(exchange) != nil)
+    }
   }
 
   @Test func `sessions of the control API are in it`() throws {

@@ -47,13 +47,15 @@ package final class Journal: Sendable {
     var connections = 0
     /// The recordings that answered something, the dropped exchanges too.
     var used: Set<Int64> = []
+    /// Changes when all is forgotten.
+    var term = 1
     var waiting: [@Sendable () -> Void] = []
 
     mutating func dropTenth() {
       let count = max(1, entries.count / 10)
-      entries.removeFirst(count) { entry in
-        contentBytes -= entry.content.count
-        if !entry.isSettled { totals.open -= 1 }
+      entries.removeFirst(count) { exchange in
+        contentBytes -= exchange.contentCount
+        totals.open -= exchange.counted.isOpen
       }
       totals.dropped += count
     }
@@ -64,7 +66,7 @@ package final class Journal: Sendable {
       totals.exchanges += 1
       entry.number = totals.exchanges
       entry.concurrent = totals.open
-      entries.append(entry)
+      entries.append(.whole(entry))
       if !entry.content.isEmpty { count(contentBytes: entry.content.count) }
     }
 
@@ -92,18 +94,22 @@ package final class Journal: Sendable {
 
   private let state = Mutex(State())
   private let onSettled: (@Sendable (JournalEntry) -> Void)?
+  private let onPlain: (@Sendable (borrowing PlainExchange) -> Void)?
   private let onRules: (@Sendable (RuleSet) -> Void)?
 
   /// - Parameters:
   ///   - onSettled: told of each exchange that nothing more happens to, also of those that are not
   ///     kept any more; in the order of their ends, on the threads that perform them.
+  ///   - onPlain: told of plain ones instead.
   ///   - onRules: told of rules that are in force from now on; exchanges that met them may be told
   ///     of before.
   package init(
     onSettled: (@Sendable (JournalEntry) -> Void)? = nil,
+    onPlain: (@Sendable (borrowing PlainExchange) -> Void)? = nil,
     onRules: (@Sendable (RuleSet) -> Void)? = nil
   ) {
     self.onSettled = onSettled
+    self.onPlain = onPlain
     self.onRules = onRules
   }
 
@@ -111,14 +117,16 @@ package final class Journal: Sendable {
   package func changed(_ rules: RuleSet) { onRules?(rules) }
 
   /// All that are kept.
-  package var entries: [JournalEntry] { state.withLock { Array($0.entries) } }
+  package var entries: [JournalEntry] {
+    state.withLock { $0.entries.map(\.entry) }
+  }
 
   /// Those with a number above `number`, at most `limit` of them.
   package func entries(after number: Int, limit: Int) -> [JournalEntry] {
     state.withLock { state in
       let first = max(0, number - state.totals.dropped)
       guard first < state.entries.count else { return [] }
-      return (first..<min(state.entries.count, first + limit)).map { state.entries[$0] }
+      return (first..<min(state.entries.count, first + limit)).map { state.entries[$0].entry }
     }
   }
 
@@ -149,7 +157,9 @@ package final class Journal: Sendable {
       totals.exchanges = state.totals.exchanges
       totals.dropped = state.totals.exchanges
       totals.exchangesBeforeReset = state.totals.exchanges
-      defer { state = State(totals: totals, connections: state.connections) }
+      defer {
+        state = State(totals: totals, connections: state.connections, term: state.term + 1)
+      }
       return state.waiting
     }
     for tell in waiting { tell() }
@@ -208,6 +218,30 @@ package final class Journal: Sendable {
     }
   }
 
+  /// The same for a plain one.
+  package func settle(_ exchange: inout PlainExchange) -> Settlement {
+    state.withLock { state in
+      if state.entries.count == Self.entriesMax { state.dropTenth() }
+      state.totals.exchanges += 1
+      exchange.number = state.totals.exchanges
+      exchange.concurrent = state.totals.open
+      state.totals.bodyBytesSent += exchange.bodyBytesSent
+      state.totals.bytesSent += exchange.answered.byteCount + exchange.bodyBytesSent
+      state.entries.append(.plain(exchange))
+      if exchange.asked.term.load(ordering: .relaxed) != state.term {
+        exchange.asked.term.store(state.term, ordering: .relaxed)
+        if let interaction = exchange.asked.source.interaction { state.used.insert(interaction) }
+      }
+      return Settlement(waiting: state.takeWaiting())
+    }
+  }
+
+  package func finish(_ exchange: borrowing PlainExchange, _ settlement: Settlement) {
+    for tell in settlement.waiting { tell() }
+    if let onPlain { return onPlain(exchange) }
+    onSettled?(JournalEntry(copy exchange))
+  }
+
   /// It went as it was said.
   package func finish(_ entry: JournalEntry, _ settlement: Settlement) {
     for tell in settlement.waiting { tell() }
@@ -225,8 +259,8 @@ package final class Journal: Sendable {
       let index = entry.number - 1 - state.totals.dropped
       guard index >= 0 else { return Settlement(waiting: []) }
       let before = state.entries[index].counted
-      let more = entry.content.count - state.entries[index].content.count
-      state.entries[index] = entry
+      let more = entry.content.count - state.entries[index].contentCount
+      state.entries[index] = .whole(entry)
       if entry.isSettled, let interaction = entry.interaction { state.used.insert(interaction) }
       state.count(entry.counted, before: before)
       if more > 0 { state.count(contentBytes: more) }

@@ -48,7 +48,6 @@ package struct JournalEntry: Sendable {
   /// What was asked.
   package let request: RequestHead
   /// When the request head was read.
-  package let received: ContinuousClock.Instant
   package let received_ns: Int64
   /// The same as a date: µs since 1970.
   package let receivedAt_us: Int64
@@ -103,18 +102,16 @@ package struct JournalEntry: Sendable {
     package let request: RequestHead
     package let connection: Int
     package let ordinal: Int
-    package let received: ContinuousClock.Instant
     package let received_ns: Int64
     package let receivedAt_us: Int64
 
     package init(
-      _ request: RequestHead, connection: Int, ordinal: Int = 1,
-      received: ContinuousClock.Instant, received_ns: Int64, receivedAt_us: Int64
+      _ request: RequestHead, connection: Int, ordinal: Int = 1, received_ns: Int64,
+      receivedAt_us: Int64
     ) {
       self.request = request
       self.connection = connection
       self.ordinal = ordinal
-      self.received = received
       self.received_ns = received_ns
       self.receivedAt_us = receivedAt_us
     }
@@ -131,7 +128,6 @@ package struct JournalEntry: Sendable {
     connection = beginning.connection
     ordinal = beginning.ordinal
     request = beginning.request
-    received = beginning.received
     received_ns = beginning.received_ns
     receivedAt_us = beginning.receivedAt_us
   }
@@ -143,9 +139,7 @@ package struct JournalEntry: Sendable {
   package var rules: [Int] { ruling?.rules ?? [] }
 
   /// The recording that answers it; nil when none does.
-  package var interaction: Int64? {
-    if case .interaction(let id, _, _) = source { id } else { nil }
-  }
+  package var interaction: Int64? { source.interaction }
 
   /// Whether there is no recording of it.
   package var isMiss: Bool {
@@ -199,6 +193,10 @@ package struct JournalEntry: Sendable {
 }
 
 extension JournalEntry.Source {
+  var interaction: Int64? {
+    if case .interaction(let id, _, _) = self { id } else { nil }
+  }
+
   package init(_ play: Play) {
     self = .interaction(play.id, ordinal: play.ordinal, count: play.count)
   }

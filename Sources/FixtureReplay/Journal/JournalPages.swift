@@ -1,12 +1,12 @@
-/// The entries of a journal, in pages: the oldest go without the others being moved.
+/// The exchanges of a journal, in pages: the oldest go without the others being moved.
 struct JournalPages {
   private static let pageCount = 1000
 
   /// All but the first and the last are full.
-  private var pages: [[JournalEntry]] = []
+  private var pages: [[KeptExchange]] = []
   private(set) var count = 0
 
-  subscript(index: Int) -> JournalEntry {
+  subscript(index: Int) -> KeptExchange {
     _read {
       let (page, place) = self.place(of: index)
       yield pages[page][place]
@@ -25,23 +25,23 @@ struct JournalPages {
     return (page + 1, place)
   }
 
-  mutating func append(_ entry: JournalEntry) {
+  mutating func append(_ exchange: KeptExchange) {
     if pages.last?.count ?? Self.pageCount == Self.pageCount {
       pages.append([])
       pages[pages.count - 1].reserveCapacity(Self.pageCount)
     }
-    pages[pages.count - 1].append(entry)
+    pages[pages.count - 1].append(exchange)
     count += 1
   }
 
   /// - Parameter removed: called with each of them.
   /// - Precondition: there are as many.
-  mutating func removeFirst(_ count: Int, _ removed: (JournalEntry) -> Void) {
+  mutating func removeFirst(_ count: Int, _ removed: (KeptExchange) -> Void) {
     var rest = count
     self.count -= count
     while rest > 0 {
       let step = Swift.min(rest, pages[0].count)
-      for entry in pages[0][..<step] { removed(entry) }
+      for exchange in pages[0][..<step] { removed(exchange) }
       if step == pages[0].count { pages.removeFirst() } else { pages[0].removeFirst(step) }
       rest -= step
     }
@@ -49,7 +49,7 @@ struct JournalPages {
 }
 
 extension JournalPages: Sequence {
-  func makeIterator() -> some IteratorProtocol<JournalEntry> { pages.joined().makeIterator() }
+  func makeIterator() -> some IteratorProtocol<KeptExchange> { pages.joined().makeIterator() }
 
   var underestimatedCount: Int { count }
 }

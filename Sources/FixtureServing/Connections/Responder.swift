@@ -1,4 +1,5 @@
 import FixtureHTTP
+import FixtureReplay
 
 /// Answers the requests of one connection; what the replayer and the recorder implement.
 ///

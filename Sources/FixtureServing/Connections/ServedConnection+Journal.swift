@@ -29,18 +29,49 @@ extension ServedConnection {
 
   private func beginning(_ request: RequestHead) -> JournalEntry.Beginning {
     JournalEntry.Beginning(
-      request, connection: number, ordinal: Int(exchangeCount), received: ContinuousClock.now,
-      received_ns: loop.now_ns, receivedAt_us: WallClock.now_us())
+      request, connection: number, ordinal: Int(exchangeCount), received_ns: loop.now_ns,
+      receivedAt_us: context.date_us)
   }
 
   /// Answers a request that was just read; its exchange begins in the journal when it is settled.
+  ///
+  /// What the journal has is final before the client can have the last byte: so it is said that all
+  /// went well before that is known, and taken back if it did not.
   func answer(
     _ known: KnownRequest, _ image: AnswerImage, _ head: AnsweredHead, in journal: Journal
   ) {
-    var entry = JournalEntry(beginning(known.head))
-    entry.source = known.source
-    entry.requestEnd_ns = loop.now_ns
-    answer(image, head, entry, in: journal)
+    guard output.isEmpty else {
+      var entry = JournalEntry(beginning(known.asked.request))
+      entry.source = known.asked.source
+      entry.requestEnd_ns = loop.now_ns
+      return answer(image, head, entry, in: journal)
+    }
+    finalHeadQueued = true
+    var exchange = PlainExchange(
+      known.asked, head, connection: number, ordinal: Int(exchangeCount), at_ns: loop.now_ns,
+      at_us: context.date_us, bodyBytesSent: image.count - head.byteCount)
+    let settlement = journal.settle(&exchange)
+    switch image {
+    case .bytes(let bytes):
+      let result = bytes.withUnsafeBytes { Socket.write(descriptor, $0) }
+      if case .bytes(bytes.count) = result {
+        journal.finish(exchange, settlement)
+        return finish(.complete(keepsAlive: true))
+      }
+      takeBack(JournalEntry(exchange), settlement, in: journal, head, bytes, result)
+    case .queue(let queue):
+      output = queue
+      let result = context.bodies.write(&output, to: descriptor)
+      if case .written = result {
+        journal.finish(exchange, settlement)
+        return finish(.complete(keepsAlive: true))
+      }
+      takeBack(
+        JournalEntry(exchange), settlement, in: journal, head, written: queue.count - output.count)
+      ending = .complete(keepsAlive: true)
+      // What became of it is seen again.
+      flush()
+    }
   }
 
   /// Answers a request whose exchange was begun.
@@ -49,8 +80,7 @@ extension ServedConnection {
     answer(image, head, journaled.entry, in: journaled.journal)
   }
 
-  /// What the journal has is final before the client can have the last byte: so it is said that all
-  /// went well before that is known, and taken back if it did not.
+  /// The same for one that is not plain.
   private func answer(
     _ image: AnswerImage, _ head: AnsweredHead, _ open: JournalEntry, in journal: Journal
   ) {
@@ -70,24 +100,40 @@ extension ServedConnection {
     entry.end(.completed, at: loop.now_ns)
     let settlement = journal.settle(&entry)
     let result = bytes.withUnsafeBytes { Socket.write(descriptor, $0) }
-    if result == .bytes(bytes.count) {
+    if case .bytes(bytes.count) = result {
       journal.finish(entry, settlement)
       return finish(.complete(keepsAlive: true))
     }
+    takeBack(entry, settlement, in: journal, head, bytes, result)
+  }
+
+  /// The kernel did not take all of an answer.
+  private func takeBack(
+    _ settled: JournalEntry, _ settlement: Journal.Settlement, in journal: Journal,
+    _ head: AnsweredHead, _ bytes: [UInt8], _ result: IOResult
+  ) {
     var count = 0
     if case .bytes(let written) = result { count = written }
-    entry.headBytesSent = min(Int64(count), head.byteCount)
-    entry.bodyBytesSent = Int64(count) - entry.headBytesSent
+    takeBack(settled, settlement, in: journal, head, written: Int64(count))
+    switch result {
+    case .bytes, .wouldBlock: answerQueued(bytes, from: count)
+    case .finished, .failed: abort()
+    }
+  }
+
+  private func takeBack(
+    _ settled: JournalEntry, _ settlement: Journal.Settlement, in journal: Journal,
+    _ head: AnsweredHead, written: Int64
+  ) {
+    var entry = settled
+    entry.headBytesSent = min(written, head.byteCount)
+    entry.bodyBytesSent = written - entry.headBytesSent
     entry.outcome = .open
     entry.end_ns = nil
     entry.isSettled = false
     journal.reopen(entry, settlement)
     goOn(Journaled(journal, entry), head)
-    journaled?.written = Int64(count)
-    switch result {
-    case .bytes, .wouldBlock: answerQueued(bytes, from: count)
-    case .finished, .failed: abort()
-    }
+    journaled?.written = written
   }
 
   private func goOn(_ journaled: Journaled, _ head: AnsweredHead) {

@@ -311,11 +311,9 @@ package final class ServedConnection: Watcher {
   /// Answers the request at the start of `input` when its bytes tell how.
   /// - Returns: how many they are.
   private func answerKnown(_ input: UnsafeRawBufferPointer) -> Int? {
-    // A connection that came by another session's port says with each request whose it is.
-    guard state == .idle, parser.isFresh,
-      context.router == nil || entrance == nil || entrance?.session == context.sessionID,
-      let known = responder.knownAnswer(to: input)
-    else { return nil }
+    guard state == .idle, parser.isFresh, let known = responder.knownAnswer(to: input) else {
+      return nil
+    }
     headWasRead()
     requestWasRead()
     if let journal = context.journal, let head = responder.head(of: known.request) {

@@ -31,6 +31,9 @@ package final class ServingContext {
   var enterGate: ReplayConfiguration.EnterGate?
   /// Called when a connection has ended.
   package var onClosed: () -> Void = {}
+  /// The wall clock against the loop's, and until when it is taken to be so far off.
+  private var ahead_us: Int64 = 0
+  private var aheadUntil_ns: Int64 = .min
   /// What a scenario does to all connections.
   private var listening = Admission.Listening.accepting
   // Kept as flags because they are asked for several times a request, and comparing values of an
@@ -119,6 +122,15 @@ package final class ServingContext {
     drained = then
     for connection in Array(connections.values) { connection.endIfIdle() }
     tellIfDrained()
+  }
+
+  /// The date of this round, µs since 1970. The wall clock is read once a second.
+  var date_us: Int64 {
+    if loop.now_ns >= aheadUntil_ns {
+      ahead_us = WallClock.now_us() - loop.now_ns / 1000
+      aheadUntil_ns = loop.now_ns + 1_000_000_000
+    }
+    return loop.now_ns / 1000 + ahead_us
   }
 
   package var connectionCount: Int { connections.count }

@@ -4,56 +4,70 @@ import FixtureReplay
 import FixtureStore
 import Synchronization
 
-/// Makes rows of what was journaled. Used by the writer's thread alone.
+/// Makes rows of what waits in a queue. Used by the writer's thread alone.
 final class JournalConversion: Sendable {
   private struct State {
-    var sessions: [JournaledSession] = []
     /// By session, what the file says.
-    var dropped: [Int64] = []
+    var dropped: [Int64: Int64] = [:]
     /// By session, the rules that the file has.
     var rules: [Int64: Set<Int>] = [:]
     var requests = KnownHeads<RequestHead>()
     var responses = KnownHeads<ResponseHead>()
+    var sources: [JournalRow.Source: Int64] = [:]
+    var rows: [JournalRow] = []
+    /// By session.
+    var blocks: [Int64: [JournalBlock]] = [:]
   }
 
+  private let queue: JournalQueue
   private let state = Mutex(State())
 
-  func rows(of items: [JournalItem]) -> [JournalRow] {
-    state.withLock { state in
-      var rows: [JournalRow] = []
-      rows.reserveCapacity(items.count + 8)
-      for item in items {
-        switch item {
-        case .session(let session): Self.begin(session, &state, &rows)
-        case .rules(let session, let rules): Self.tell(rules, of: session, &state, &rows)
-        case .exchange(let session, let entry):
-          let exchange = Self.exchange(session, entry, &state, &rows)
-          rows.append(.exchange(exchange))
+  init(_ queue: JournalQueue) {
+    self.queue = queue
+  }
+
+  func rows() -> [JournalRow] {
+    // Before the items: what blocks name is among those then.
+    let changed = queue.takeChanged().map { ($0.row.id, $0.take()) }
+    let items = queue.takeItems()
+    return state.withLock { state in
+      for (session, changes) in changed { state.blocks[session] = changes.blocks }
+      for item in items { take(item, &state) }
+      for (session, blocks) in state.blocks {
+        for block in blocks {
+          state.rows.append(.block(session: session, count: block.count, block.text))
         }
       }
-      for (index, session) in state.sessions.enumerated() {
-        let count = session.dropped.load(ordering: .relaxed)
-        guard count != state.dropped[index] else { continue }
-        state.dropped[index] = count
-        rows.append(.dropped(session: session.row.id, count: count))
+      for (session, changes) in changed where changes.dropped != state.dropped[session] ?? 0 {
+        state.dropped[session] = changes.dropped
+        state.rows.append(.dropped(session: session, count: changes.dropped))
       }
+      state.blocks = [:]
+      var rows: [JournalRow] = []
+      swap(&rows, &state.rows)
       return rows
     }
   }
 
-  private static func begin(
-    _ session: JournaledSession, _ state: inout State, _ rows: inout [JournalRow]
-  ) {
-    state.sessions.append(session)
-    state.dropped.append(0)
-    rows.append(.session(session.row))
+  private func take(_ item: JournalQueue.Item, _ state: inout State) {
+    switch item {
+    case .session(let session): state.rows.append(.session(session.row))
+    case .rules(let session, let rules): tell(rules, of: session, &state)
+    case .asked(let session, let asked):
+      add(asked.request, [], as: asked.requestID.load(ordering: .relaxed), session, &state)
+      let source = JournalRow.Source(asked.source, session.redaction)
+      let id = asked.sourceID.load(ordering: .relaxed)
+      state.rows.append(.source(id: id, source))
+    case .answered(let session, let answered):
+      let id = answered.responseID.load(ordering: .relaxed)
+      add(answered.response, as: id, session, &state)
+    case .exchange(let session, let entry): add(entry, of: session, &state)
+    }
   }
 
-  private static func tell(
-    _ rules: RuleSet, of session: JournaledSession, _ state: inout State, _ rows: inout [JournalRow]
-  ) {
+  private func tell(_ rules: RuleSet, of session: JournaledSession, _ state: inout State) {
     guard state.rules[session.row.id, default: []].insert(rules.number).inserted else { return }
-    rows.append(
+    state.rows.append(
       .rules(
         JournalRow.Rules(
           session: session.row.id, number: Int64(rules.number), seed: rules.seed,
@@ -62,51 +76,80 @@ final class JournalConversion: Sendable {
           })))
   }
 
-  private static func exchange(
-    _ session: JournaledSession, _ entry: JournalEntry, _ state: inout State,
-    _ rows: inout [JournalRow]
-  ) -> JournalRow.Exchange {
-    let redaction = session.redaction
-    let ruling = entry.ruling
-    if let ruling { tell(ruling.set, of: session, &state, &rows) }
-    let request = state.requests.id(of: entry.request, by: redaction) { id in
-      rows.append(.request(id: id, redaction.redacted(entry.request, content: entry.content)))
-    }
-    let response = entry.response.map { response in
-      state.responses.id(of: response, by: redaction) { id in
-        rows.append(.response(id: id, redaction.redacted(response)))
-      }
-    }
-    let began_ns = session.began_ns
-    func moment(_ moment: JournalEntry.Moment) -> JournalRow.Moment {
-      JournalRow.Moment(
-        due_us: (moment.due_ns - began_ns) / 1000, done_us: (moment.done_ns - began_ns) / 1000)
-    }
+  private func add(_ entry: JournalEntry, of session: JournaledSession, _ state: inout State) {
+    if let ruling = entry.ruling { tell(ruling.set, of: session, &state) }
+    let shared = JournalBlock.Shared(
+      request: id(of: entry.request, entry.content, session, &state),
+      source: id(of: JournalRow.Source(entry.source, session.redaction), &state),
+      response: entry.response.map { id(of: $0, session, &state) })
     let isWhole = entry.contentCount > 0 && Int64(entry.content.count) == entry.contentCount
-    return JournalRow.Exchange(
-      session: session.row.id, number: Int64(entry.number), connection: Int64(entry.connection),
-      ordinal: Int64(entry.ordinal), concurrent: Int64(entry.concurrent), request: request,
-      contentSize: entry.contentCount,
-      contentDigest: isWhole ? SHA256.digest(of: entry.content) : nil, response: response,
-      source: JournalRow.Source(entry.source, redaction),
-      ruleSet: ruling.map { Int64($0.set.number) },
-      rules: ruling.map { $0.rules.map(String.init).joined(separator: " ") } ?? "",
-      overruled: ruling.flatMap { ruling in
-        ruling.overruled.isEmpty
-          ? nil : redaction.redacted(ruling.overruled.joined(separator: ", "))
-      }, draws: ruling.flatMap { $0.draws.isEmpty ? nil : json($0.draws) },
-      received_us: (entry.received_ns - began_ns) / 1000,
-      requestEnd_us: entry.requestEnd_ns.map { ($0 - began_ns) / 1000 },
-      head: entry.head.map(moment), last: entry.last.map(moment),
-      end_us: entry.end_ns.map { ($0 - began_ns) / 1000 }, headBytes: entry.headBytesSent,
-      bodyBytes: entry.bodyBytesSent, outcome: entry.outcome.rawValue)
+    var block = state.blocks[session.row.id]?.popLast() ?? JournalBlock()
+    if block.isFull {
+      state.blocks[session.row.id, default: []].append(block)
+      block = JournalBlock()
+    }
+    block.append(
+      entry, shared, began_ns: session.began_ns,
+      digest: isWhole ? SHA256.digest(of: entry.content).hexadecimal : nil,
+      redacted: session.redaction.redacted)
+    state.blocks[session.row.id, default: []].append(block)
+  }
+
+  // MARK: What exchanges share
+
+  private func id(
+    of request: RequestHead, _ content: [UInt8], _ session: JournaledSession, _ state: inout State
+  ) -> Int64 {
+    if let id = state.requests.id(of: request, by: session.redaction) { return id }
+    let id = queue.requests.add(1, ordering: .relaxed).newValue
+    add(request, content, as: id, session, &state)
+    return id
+  }
+
+  private func add(
+    _ request: RequestHead, _ content: [UInt8], as id: Int64, _ session: JournaledSession,
+    _ state: inout State
+  ) {
+    state.requests.insert(request, by: session.redaction, as: id)
+    let redacted = session.redaction.redacted(request, content: content)
+    state.rows.append(.request(id: id, redacted))
+  }
+
+  private func id(
+    of response: ResponseHead, _ session: JournaledSession, _ state: inout State
+  ) -> Int64 {
+    if let id = state.responses.id(of: response, by: session.redaction) { return id }
+    let id = queue.responses.add(1, ordering: .relaxed).newValue
+    add(response, as: id, session, &state)
+    return id
+  }
+
+  private func add(
+    _ response: ResponseHead, as id: Int64, _ session: JournaledSession, _ state: inout State
+  ) {
+    state.responses.insert(response, by: session.redaction, as: id)
+    state.rows.append(.response(id: id, session.redaction.redacted(response)))
+  }
+
+  private func id(of source: JournalRow.Source, _ state: inout State) -> Int64 {
+    if let id = state.sources[source] { return id }
+    // As for heads; a line about a miss is some hundred bytes.
+    if state.sources.count > 10_000 { state.sources = [:] }
+    let id = queue.sources.add(1, ordering: .relaxed).newValue
+    state.sources[source] = id
+    state.rows.append(.source(id: id, source))
+    return id
   }
 }
 
-private func json(_ draws: [Draw]) -> String {
-  var json = JSONText()
-  draws.write(to: &json)
-  return json.description
+extension [UInt8] {
+  fileprivate var hexadecimal: String {
+    var text: [UInt8] = []
+    for byte in self {
+      for digit in [byte >> 4, byte & 15] { text.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }
 
 extension JournalRow.Source {
@@ -125,24 +168,20 @@ extension JournalRow.Source {
 /// Heads that are in the file, so that equal ones share a row. Of bounded size.
 private struct KnownHeads<Head: JournaledHead> {
   private var known: [UInt64: (head: Head, redaction: JournalRedaction, id: Int64)] = [:]
-  private var last: Int64 = 0
   private var bytes = 0
 
-  /// - Parameter add: called with the id of a head that is not known.
-  mutating func id(
-    of head: Head, by redaction: JournalRedaction, add: (Int64) -> Void
-  ) -> Int64 {
-    let hash = head.journalHash
-    if let entry = known[hash], entry.redaction === redaction, entry.head == head {
-      return entry.id
-    }
-    last += 1
+  /// nil for one that is not known.
+  func id(of head: Head, by redaction: JournalRedaction) -> Int64? {
+    guard let entry = known[head.journalHash], entry.redaction === redaction, entry.head == head
+    else { return nil }
+    return entry.id
+  }
+
+  mutating func insert(_ head: Head, by redaction: JournalRedaction, as id: Int64) {
     // When full, all of it goes: what is in use returns.
     if bytes > Self.bytesMax { (known, bytes) = ([:], 0) }
-    known[hash] = (head, redaction, last)
+    known[head.journalHash] = (head, redaction, id)
     bytes += head.fields.bytes.count + 200
-    add(last)
-    return last
   }
 
   private static var bytesMax: Int { 8 << 20 }

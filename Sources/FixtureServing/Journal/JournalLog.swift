@@ -12,7 +12,8 @@ package final class JournalLog: Sendable {
     var redactions: [String: JournalRedaction] = [:]
   }
 
-  private let writer: JournalWriter<JournalItem>
+  private let queue = JournalQueue()
+  private let writer: JournalWriter
   private let state = Mutex(State())
 
   /// Makes the file, in the place of an older journal.
@@ -20,10 +21,12 @@ package final class JournalLog: Sendable {
   package init(
     creating path: String, createdBy: String, onFailure: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    let conversion = JournalConversion()
+    let conversion = JournalConversion(queue)
     writer = try JournalWriter(
-      creating: path, createdBy: createdBy, rows: { conversion.rows(of: $0) },
+      creating: path, createdBy: createdBy, rows: { conversion.rows() },
       onFailure: { onFailure("nothing more is journaled: \($0.description)") })
+    let writer = writer
+    queue.open { writer.wake() }
   }
 
   /// The journal of a session, whose exchanges are written to the file as well.
@@ -33,26 +36,23 @@ package final class JournalLog: Sendable {
   ) throws(StoreError) -> Journal {
     let redaction = try redaction(configuration)
     let (beganAt_us, began_ns) = (WallClock.now_us(), MonotonicClock.now_ns())
+    let queue = queue
     let session = state.withLock { state in
       let row = JournalRow.Session(
         id: Int64(state.sessions.count + 1), name: name, cassette: configuration.cassette,
         beganAt_us: beganAt_us, seed: configuration.scenario?.seed)
-      let session = JournaledSession(row, began_ns: began_ns, redaction)
+      let session = JournaledSession(row, began_ns: began_ns, redaction, queue)
       state.sessions.append(session)
       return session
     }
-    _ = writer.add(.session(session), bytes: 0)
+    _ = queue.add(.session(session))
     if let setup = configuration.scenario, !setup.rules.isEmpty {
-      _ = writer.add(.rules(session, setup.ruleSet()), bytes: 0)
+      _ = queue.add(.rules(session, setup.ruleSet()))
     }
-    let writer = writer
-    return Journal { entry in
-      guard !writer.add(.exchange(session, entry), bytes: entry.content.count) else { return }
-      session.dropped.add(1, ordering: .relaxed)
-    } onRules: { rules in
+    return Journal(
+      onSettled: { session.add($0) }, onPlain: { session.add($0) },
       // Where there is no room now, they come with the first exchange that met them.
-      _ = writer.add(.rules(session, rules), bytes: 0)
-    }
+      onRules: { _ = queue.add(.rules(session, $0)) })
   }
 
   private func redaction(
@@ -71,27 +71,9 @@ package final class JournalLog: Sendable {
 
   /// Writes what is left; to be called when no session is served any more.
   /// - Throws: what kept it from being written.
-  package func finish() throws(StoreError) { try writer.close() }
-}
-
-/// What waits to be written.
-enum JournalItem: Sendable {
-  case session(JournaledSession)
-  case rules(JournaledSession, RuleSet)
-  case exchange(JournaledSession, JournalEntry)
-}
-
-/// A session whose exchanges are written to a file.
-final class JournaledSession: Sendable {
-  let row: JournalRow.Session
-  let began_ns: Int64
-  let redaction: JournalRedaction
-  /// Exchanges that were refused because too many wait.
-  let dropped = Atomic<Int64>(0)
-
-  fileprivate init(_ row: JournalRow.Session, began_ns: Int64, _ redaction: JournalRedaction) {
-    self.row = row
-    self.began_ns = began_ns
-    self.redaction = redaction
+  package func finish() throws(StoreError) {
+    try writer.close()
+    // They hold each other.
+    queue.close()
   }
 }

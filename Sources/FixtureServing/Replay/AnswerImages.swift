@@ -7,6 +7,14 @@ package enum AnswerImage {
   /// With a body that is too large to be kept twice. Indirect, so that the many small ones lie
   /// close together.
   indirect case queue(OutputQueue)
+
+  /// How long it is.
+  var count: Int64 {
+    switch self {
+    case .bytes(let bytes): Int64(bytes.count)
+    case .queue(let output): output.count
+    }
+  }
 }
 
 /// Whole answers by interaction, of bounded size.

@@ -5,17 +5,18 @@ import FixtureReplay
 
 /// A request that was answered before, and its answer.
 package final class KnownRequest {
-  let head: RequestHead
+  /// As a journal names it.
+  let asked: AskedHead
   let answer: KeptAnswer
   let play: PreparedPlay
-  /// As a journal names it.
-  let source: JournalEntry.Source
+  /// Whether it says itself whose it is.
+  let namesSession: Bool
 
   fileprivate init(_ head: RequestHead, _ answer: KeptAnswer, of play: Play) {
-    self.head = head
+    asked = AskedHead(head, JournalEntry.Source(play))
     self.answer = answer
     self.play = play.prepared
-    source = JournalEntry.Source(play)
+    namesSession = head.fields.contains(.fixturedSession)
   }
 }
 

@@ -71,10 +71,14 @@ package final class ReplayLoop {
   }
 
   /// The answer to a request by its bytes alone, and how long its head is; counted as a play.
+  /// - Parameter isGuest: the connection came by the port of another session, which has the
+  ///   requests that don't name this one.
   func knownAnswer(
-    to input: UnsafeRawBufferPointer, route: Int
+    to input: UnsafeRawBufferPointer, route: Int, isGuest: Bool
   ) -> (image: AnswerImage, request: KnownRequest, headCount: Int)? {
-    guard let (request, headCount) = known.request(in: input, route: route) else { return nil }
+    guard let (request, headCount) = known.request(in: input, route: route),
+      !isGuest || request.namesSession
+    else { return nil }
     planning.session.played()
     return (request.answer.image(at: clock), request, headCount)
   }

@@ -71,7 +71,7 @@ package final class ReplayResponder: Responder {
   package func knownAnswer(
     to input: UnsafeRawBufferPointer
   ) -> (image: AnswerImage, request: KnownRequest, headCount: Int)? {
-    replay.knownAnswer(to: input, route: route)
+    replay.knownAnswer(to: input, route: route, isGuest: ownHeads != nil)
   }
 
   package func head(of request: KnownRequest) -> AnsweredHead? {
@@ -197,9 +197,10 @@ package final class ReplayResponder: Responder {
   private func image(
     of play: Play, _ head: RequestHead, _ client: ClientFacts, on connection: ServedConnection
   ) -> ReplayLoop.WholeAnswer? {
-    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding,
-      ownHeads == nil
-    else { return nil }
+    // No head of those is rewritten, whichever port the client came by.
+    guard client.keepsAlive, client.version >= .http11, !connection.context.isEnding else {
+      return nil
+    }
     do {
       return try replay.image(play, for: head, bodies: connection.context.bodies)
     } catch {

@@ -12,7 +12,8 @@ final class JournalFile {
   private let insertRule: SQLiteStatement
   private let insertRequest: SQLiteStatement
   private let insertResponse: SQLiteStatement
-  private let insertExchange: SQLiteStatement
+  private let insertSource: SQLiteStatement
+  private let insertBlock: SQLiteStatement
   private let updateDropped: SQLiteStatement
   private let begin: SQLiteStatement
   private let commit: SQLiteStatement
@@ -57,12 +58,14 @@ final class JournalFile {
       "INSERT INTO request(id, method, target, http_version, fields) VALUES (?1, ?2, ?3, ?4, ?5)")
     insertResponse = try SQLiteStatement(
       connection, "INSERT INTO response(id, status, reason, fields) VALUES (?1, ?2, ?3, ?4)")
-    insertExchange = try SQLiteStatement(
+    insertSource = try SQLiteStatement(
       connection,
       """
-      INSERT INTO exchange VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-        ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
+      INSERT INTO source(id, source, interaction, play, plays, miss)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
+    insertBlock = try SQLiteStatement(
+      connection, "INSERT INTO block(session, count, exchanges) VALUES (?1, ?2, ?3)")
     updateDropped = try SQLiteStatement(
       connection, "UPDATE session SET dropped = ?2 WHERE id = ?1")
     begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
@@ -127,7 +130,12 @@ final class JournalFile {
       try insertResponse.bind(3, head.reason)
       try insertResponse.bind(4, head.fields.bytes)
       try insertResponse.run()
-    case .exchange(let exchange): try write(exchange)
+    case .source(let id, let source): try write(source, as: id)
+    case .block(let session, let count, let text):
+      try insertBlock.bind(1, session)
+      try insertBlock.bind(2, count)
+      try insertBlock.bind(3, text: text)
+      try insertBlock.run()
     case .dropped(let session, let count):
       try updateDropped.bind(1, session)
       try updateDropped.bind(2, count)
@@ -150,36 +158,7 @@ final class JournalFile {
     }
   }
 
-  private func write(_ exchange: JournalRow.Exchange) throws(StoreError) {
-    let row = insertExchange
-    try row.bind(1, exchange.session)
-    try row.bind(2, exchange.number)
-    try row.bind(3, exchange.connection)
-    try row.bind(4, exchange.ordinal)
-    try row.bind(5, exchange.concurrent)
-    try row.bind(6, exchange.request)
-    try row.bind(7, exchange.contentSize)
-    try row.bind(8, exchange.contentDigest)
-    try row.bind(9, exchange.response)
-    try bind(exchange.source)
-    try row.bind(15, exchange.ruleSet)
-    try row.bind(16, exchange.rules)
-    try row.bind(17, exchange.overruled)
-    try row.bind(18, exchange.draws)
-    try row.bind(19, exchange.received_us)
-    try row.bind(20, exchange.requestEnd_us)
-    try row.bind(21, exchange.head?.due_us)
-    try row.bind(22, exchange.head?.done_us)
-    try row.bind(23, exchange.last?.due_us)
-    try row.bind(24, exchange.last?.done_us)
-    try row.bind(25, exchange.end_us)
-    try row.bind(26, exchange.headBytes)
-    try row.bind(27, exchange.bodyBytes)
-    try row.bind(28, exchange.outcome)
-    try row.run()
-  }
-
-  private func bind(_ source: JournalRow.Source) throws(StoreError) {
+  private func write(_ source: JournalRow.Source, as id: Int64) throws(StoreError) {
     var numbers: (Int64, Int64, Int64)?
     var miss: String?
     let word: String
@@ -193,11 +172,13 @@ final class JournalFile {
       word = "miss"
       miss = text
     }
-    try insertExchange.bind(10, word)
-    try insertExchange.bind(11, numbers?.0)
-    try insertExchange.bind(12, numbers?.1)
-    try insertExchange.bind(13, numbers?.2)
-    try insertExchange.bind(14, miss)
+    try insertSource.bind(1, id)
+    try insertSource.bind(2, word)
+    try insertSource.bind(3, numbers?.0)
+    try insertSource.bind(4, numbers?.1)
+    try insertSource.bind(5, numbers?.2)
+    try insertSource.bind(6, miss)
+    try insertSource.run()
   }
 
   /// Leaves one file without side files.

@@ -77,26 +77,32 @@ package final class JournalReader {
   /// How many exchanges a session has here.
   package func exchangeCount(of session: Int64) throws(StoreError) -> Int64 {
     let row = try SQLiteStatement(
-      connection, "SELECT count(*) FROM exchange WHERE session = ?1")
+      connection, "SELECT coalesce(sum(count), 0) FROM block WHERE session = ?1")
     try row.bind(1, session)
     return try row.step() ? row.integer(0) : 0
   }
 
-  /// Calls `body` with the last exchanges of a session in order, at most `limit` of them.
+  /// The exchanges of a session that ended last, at most `limit` of them, by their numbers.
   package func lastExchanges(
-    of session: Int64, limit: Int64, _ body: (JournalRow.Exchange) -> Void
-  ) throws(StoreError) {
+    of session: Int64, limit: Int
+  ) throws(StoreError) -> [JournalRow.Exchange] {
     let row = try SQLiteStatement(
-      connection,
-      "SELECT number FROM exchange WHERE session = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2")
+      connection, "SELECT id, count FROM block WHERE session = ?1 ORDER BY id DESC")
     try row.bind(1, session)
-    try row.bind(2, limit - 1)
-    try exchanges(of: session, from: try row.step() ? row.integer(0) : 0, body)
+    var first: Int64 = 0
+    var count: Int64 = 0
+    while count < limit, try row.step() {
+      first = row.integer(0)
+      count += row.integer(1)
+    }
+    var exchanges: [JournalRow.Exchange] = []
+    try self.exchanges(of: session, fromBlock: first) { exchanges.append($0) }
+    return Array(exchanges.suffix(limit))
   }
 
-  /// Calls `body` with the exchanges of a session in order, from `first` on.
+  /// Calls `body` with the exchanges of a session in the order of their numbers.
   package func exchanges(
-    of session: Int64, from first: Int64 = 0, _ body: (JournalRow.Exchange) -> Void
+    of session: Int64, fromBlock first: Int64 = 0, _ body: (JournalRow.Exchange) -> Void
   ) throws(StoreError) {
     let row = try SQLiteStatement(
       connection,
@@ -104,8 +110,8 @@ package final class JournalReader {
       SELECT session, number, connection, ordinal, concurrent, request, content_size,
         content_sha256, response, source, interaction, play, plays, miss, rule_set, rules,
         overruled, draws, received_us, request_end_us, head_due_us, head_done_us, last_due_us,
-        last_done_us, end_us, head_bytes, body_bytes, outcome
-      FROM exchange WHERE session = ?1 AND number >= ?2 ORDER BY number
+        last_done_us, end_us, head_bytes, body_bytes, outcome, departure, rebases
+      FROM (\(JournalFormat.exchangeQuery)) WHERE session = ?1 AND block >= ?2 ORDER BY number
       """)
     try row.bind(1, session)
     try row.bind(2, first)
@@ -116,13 +122,13 @@ package final class JournalReader {
     JournalRow.Exchange(
       session: row.integer(0), number: row.integer(1), connection: row.integer(2),
       ordinal: row.integer(3), concurrent: row.integer(4), request: row.integer(5),
-      contentSize: row.integer(6), contentDigest: row.isNull(7) ? nil : row.bytes(7),
+      contentSize: row.integer(6), contentDigest: row.optionalText(7),
       response: row.optionalInteger(8), source: source(row),
       ruleSet: row.optionalInteger(14), rules: row.text(15), overruled: row.optionalText(16),
       draws: row.optionalText(17), received_us: row.integer(18),
       requestEnd_us: row.optionalInteger(19), head: moment(row, 20), last: moment(row, 22),
       end_us: row.optionalInteger(24), headBytes: row.integer(25), bodyBytes: row.integer(26),
-      outcome: row.text(27))
+      outcome: row.text(27), departure: row.optionalText(28), rebases: row.integer(29))
   }
 
   private static func source(_ row: SQLiteStatement) -> JournalRow.Source {

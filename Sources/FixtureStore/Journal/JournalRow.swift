@@ -5,10 +5,12 @@ package enum JournalRow: Equatable, Sendable {
   case session(Session)
   /// Come before the exchanges that name them.
   case rules(Rules)
-  /// Requests and responses come before the exchanges that name them.
+  /// What exchanges share comes before those that name it.
   case request(id: Int64, RequestHead)
   case response(id: Int64, ResponseHead)
-  case exchange(Exchange)
+  case source(id: Int64, Source)
+  /// So many exchanges of a session, as JSON; see the view `exchange`.
+  case block(session: Int64, count: Int64, [UInt8])
   /// So many of a session's exchanges are not in the file.
   case dropped(session: Int64, count: Int64)
 
@@ -62,7 +64,7 @@ package enum JournalRow: Equatable, Sendable {
     }
   }
 
-  /// The columns of the table, in words of the journal. Instants are µs since the session began.
+  /// The columns of the view, in words of the journal. Instants are µs since the session began.
   package struct Exchange: Equatable, Sendable {
     package var session: Int64
     package var number: Int64
@@ -71,7 +73,8 @@ package enum JournalRow: Equatable, Sendable {
     package var concurrent: Int64
     package var request: Int64
     package var contentSize: Int64
-    package var contentDigest: [UInt8]?
+    /// In hexadecimal.
+    package var contentDigest: String?
     package var response: Int64?
     package var source: Source
     package var ruleSet: Int64?
@@ -87,15 +90,19 @@ package enum JournalRow: Equatable, Sendable {
     package var headBytes: Int64
     package var bodyBytes: Int64
     package var outcome: String
+    /// How a client left that did not wait.
+    package var departure: String?
+    /// How often a slow client moved the plan.
+    package var rebases: Int64
 
     package init(
       session: Int64, number: Int64, connection: Int64, ordinal: Int64, concurrent: Int64,
-      request: Int64, contentSize: Int64 = 0, contentDigest: [UInt8]? = nil,
+      request: Int64, contentSize: Int64 = 0, contentDigest: String? = nil,
       response: Int64? = nil, source: Source = .none, ruleSet: Int64? = nil,
       rules: String = "", overruled: String? = nil, draws: String? = nil, received_us: Int64,
       requestEnd_us: Int64? = nil,
       head: Moment? = nil, last: Moment? = nil, end_us: Int64? = nil, headBytes: Int64 = 0,
-      bodyBytes: Int64 = 0, outcome: String
+      bodyBytes: Int64 = 0, outcome: String, departure: String? = nil, rebases: Int64 = 0
     ) {
       self.session = session
       self.number = number
@@ -119,6 +126,8 @@ package enum JournalRow: Equatable, Sendable {
       self.headBytes = headBytes
       self.bodyBytes = bodyBytes
       self.outcome = outcome
+      self.departure = departure
+      self.rebases = rebases
     }
   }
 
@@ -133,7 +142,7 @@ package enum JournalRow: Equatable, Sendable {
   }
 
   /// What an answer was made of.
-  package enum Source: Equatable, Sendable {
+  package enum Source: Hashable, Sendable {
     case none
     case interaction(Int64, play: Int64, of: Int64)
     case rules

@@ -4,18 +4,18 @@
   import Darwin
 #endif
 
-/// Writes a journal file on a thread of its own, in batches.
-///
-/// Those that add never wait: beyond `itemsMax` what comes is refused, and whoever adds counts it.
+/// Writes a journal file on a thread of its own: when it is woken, what there is to write a moment
+/// later, in one transaction.
 ///
 /// @unchecked Sendable: `file` is touched by the writer's thread alone once that runs, the rest is
 /// guarded by its monitors.
-package final class JournalWriter<Item: Sendable>: @unchecked Sendable {
+package final class JournalWriter: @unchecked Sendable {
+  /// How long is waited for more to write, which is what a kill may cost.
+  static let gathering_ns: Int64 = 250_000_000
+
   private struct State: Sendable {
-    var items: [Item] = []
-    var bytes = 0
+    var isWoken = false
     var isClosed = false
-    var hasFailed = false
   }
 
   private enum End {
@@ -25,19 +25,19 @@ package final class JournalWriter<Item: Sendable>: @unchecked Sendable {
 
   private let path: String
   private var file: JournalFile?
-  private let rows: @Sendable ([Item]) -> [JournalRow]
+  private let rows: @Sendable () -> [JournalRow]
   private let onFailure: @Sendable (StoreError) -> Void
   private let state = Monitor(State())
   private let end = Monitor(End.running)
 
   /// Makes the file and starts the thread.
   /// - Parameters:
-  ///   - rows: what items are in the file, in order; called on the thread.
+  ///   - rows: what there is to write, in order; called on the thread. After a failure what it
+  ///     gives is thrown away.
   ///   - onFailure: called once when nothing can be written any more.
   /// - Throws: why the file can't be made; see `JournalFile`.
   package init(
-    creating path: String, createdBy: String,
-    rows: @escaping @Sendable ([Item]) -> [JournalRow],
+    creating path: String, createdBy: String, rows: @escaping @Sendable () -> [JournalRow],
     onFailure: @escaping @Sendable (StoreError) -> Void
   ) throws(StoreError) {
     self.path = path
@@ -52,22 +52,13 @@ package final class JournalWriter<Item: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// - Parameter bytes: what the item keeps in memory beside itself.
-  /// - Returns: whether it will be written.
-  package func add(_ item: Item, bytes: Int) -> Bool {
-    let (isAdded, wakes) = state.withLock { state in
-      guard !state.isClosed, !state.hasFailed, state.items.count < JournalLimits.itemsMax,
-        state.bytes + bytes <= JournalLimits.bytesMax
-      else { return (false, false) }
-      state.items.append(item)
-      state.bytes += bytes
-      return (true, state.items.count == 1 || state.items.count == JournalLimits.batchMax)
-    }
-    if wakes { state.signal() }
-    return isAdded
+  /// There is something to write.
+  package func wake() {
+    state.withLock { $0.isWoken = true }
+    state.signal()
   }
 
-  /// Writes what was added and leaves the file as one without side files.
+  /// Writes what there is and leaves the file as one without side files.
   /// - Throws: what kept it from being written.
   package func close() throws(StoreError) {
     state.withLock { $0.isClosed = true }
@@ -81,13 +72,15 @@ package final class JournalWriter<Item: Sendable>: @unchecked Sendable {
 
   private func run() {
     var failure: StoreError?
-    while let items = take() {
-      guard failure == nil else { continue }
+    var isLast = false
+    while !isLast {
+      isLast = waitForWork()
+      let rows = rows()
+      guard failure == nil, !rows.isEmpty else { continue }
       do throws(StoreError) {
-        try file?.write(rows(items))
+        try file?.write(rows)
       } catch {
         failure = error
-        state.withLock { $0.hasFailed = true }
         onFailure(error)
       }
     }
@@ -104,30 +97,14 @@ package final class JournalWriter<Item: Sendable>: @unchecked Sendable {
     end.signal()
   }
 
-  /// Waits for items, and a little longer for more of them; nil when there will be none.
-  private func take() -> [Item]? {
-    state.wait { $0.items.isEmpty && !$0.isClosed ? nil : () }
-    state.wait(atMost_ns: JournalLimits.gathering_ns) { state in
-      state.items.count >= JournalLimits.batchMax || state.isClosed ? () : nil
-    }
+  /// Waits for something to write, and a little longer for more of it.
+  /// - Returns: whether there will be nothing after it.
+  private func waitForWork() -> Bool {
+    state.wait { $0.isWoken || $0.isClosed ? () : nil }
+    state.wait(atMost_ns: Self.gathering_ns) { $0.isClosed ? () : nil }
     return state.withLock { state in
-      guard !state.items.isEmpty else { return nil }
-      var items: [Item] = []
-      swap(&items, &state.items)
-      state.bytes = 0
-      return items
+      state.isWoken = false
+      return state.isClosed
     }
   }
-}
-
-/// The bounds of a journal's writer.
-package enum JournalLimits {
-  /// Exchanges that wait to be written: about a second of the fastest client there is.
-  package static let itemsMax = 50_000
-  /// Contents of those, together.
-  package static let bytesMax = 64 << 20
-  /// So many are written without waiting for more.
-  static let batchMax = 4096
-  /// How long a batch is gathered, which is what a kill may cost.
-  static let gathering_ns: Int64 = 100_000_000
 }

@@ -44,7 +44,7 @@ extension Load {
   ) -> JournalEntry {
     var entry = JournalEntry(
       JournalEntry.Beginning(
-        head, connection: fixture.journal.connected(), received: .now, received_ns: now_ns,
+        head, connection: fixture.journal.connected(), received_ns: now_ns,
         receivedAt_us: fixture.startedAt_us + now_ns / 1000))
     content.withUnsafeBytes { entry.append($0) }
     entry.requestEnd_ns = now_ns

@@ -11,7 +11,7 @@ import FixtureStore
 /// `fixtured report`: a journal as a page to look at.
 enum ReportCommand {
   /// Of each session the last so many are shown: a page of some 20 MB.
-  private static let exchangesMax: Int64 = 50_000
+  private static let exchangesMax = 50_000
 
   static func run(_ options: ReportOptions) -> ExitStatus {
     let page: [UInt8]
@@ -113,8 +113,7 @@ enum ReportCommand {
   ) throws(StoreError) {
     let count = try reader.exchangeCount(of: session.id)
     let sets = try reader.rules(of: session.id)
-    var exchanges: [JournalRow.Exchange] = []
-    try reader.lastExchanges(of: session.id, limit: exchangesMax) { exchanges.append($0) }
+    let exchanges = try reader.lastExchanges(of: session.id, limit: exchangesMax)
     for exchange in exchanges {
       requests.insert(exchange.request)
       if let response = exchange.response { responses.insert(response) }
@@ -168,7 +167,7 @@ extension JournalRow.Exchange {
       json.member("concurrent", concurrent)
       json.member("request_id", request)
       json.member("content_size", contentSize)
-      json.member("sha256", orNull: contentDigest.map(Self.hexadecimal))
+      json.member("sha256", orNull: contentDigest)
       json.member("response_id", orNull: response)
       json.member("source") { source.write(to: &$0) }
       json.member("rule_set", orNull: ruleSet)
@@ -186,12 +185,9 @@ extension JournalRow.Exchange {
       json.member("head_bytes", headBytes)
       json.member("body_bytes", bodyBytes)
       json.member("outcome", outcome)
+      json.member("left", orNull: departure)
+      json.member("rebased", rebases)
     }
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }
 

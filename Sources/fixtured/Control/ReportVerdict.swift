@@ -13,10 +13,7 @@ struct ReportVerdict {
   init(
     _ session: JournalRow.Session, _ reader: JournalReader, _ limits: Verdict.Limits
   ) throws(StoreError) {
-    var exchanges: [JournalRow.Exchange] = []
-    try reader.lastExchanges(of: session.id, limit: Int64(Journal.entriesMax)) {
-      exchanges.append($0)
-    }
+    let exchanges = try reader.lastExchanges(of: session.id, limit: Journal.entriesMax)
     var heads = Heads(reader: reader)
     var attempts: [Verdict.Attempt] = []
     attempts.reserveCapacity(exchanges.count)
@@ -104,7 +101,7 @@ extension JournalRow.Exchange {
       head_ns: head.map { Self.nanoseconds($0.done_us) }, end_ns: end_us.map(Self.nanoseconds),
       outcome: JournalEntry.Outcome(rawValue: outcome) ?? .stopped,
       wasRead: requestEnd_us != nil, isSilent: headBytes == 0 && bodyBytes == 0 && response == nil,
-      digest: contentSize == 0 ? [] : contentDigest,
+      digest: contentSize == 0 ? [] : contentDigest.map { Array($0.utf8) },
       miss: missing)
   }
 
