@@ -54,22 +54,31 @@ def instructions(stage):
     # Debian's valgrind gives up on debug information as large as ours.
     stripped = stage.folder / "fixtured"
     subprocess.run(["strip", "--strip-debug", "-o", stripped, BINARY], check=True)
-    counts = {}
-    for requests in (1000, 6000):
-        result = stage.folder / f"callgrind-{requests}"
-        program = stage.run(Fixtured(
-            stage.folder, "replay", "--quiet", "--threads", "1", cassette, binary=stripped,
-            prefix=["valgrind", "--tool=callgrind", f"--callgrind-out-file={result}"]))
-        connection = KeptConnection(program.url, "/1k")
-        for _ in range(requests):
-            connection.ask()
-        connection.close()
-        stage.stop(program)
-        counts[requests] = int(re.search(r"^(?:totals|summary): (\d+)", result.read_text(),
-                                         re.MULTILINE)[1])
-    each = (counts[6000] - counts[1000]) / 5000
-    return [Row("replay of 1 KB, user instructions", f"{each:,.0f}", "", "", "≤ 4,000",
-                each <= 4000)], counts
+    kinds = (("", 4000, []), (", journaled in memory", 5000, ["--control", "127.0.0.1:0"]),
+             (", journaled in a file", 7000, ["--journal", stage.folder / "journal.db"]))
+    rows, counts = [], {}
+    for words, most, options in kinds:
+        few, lot = (counted(stage, stripped, cassette, requests, options)
+                    for requests in (1000, 6000))
+        counts[words] = few, lot
+        each = (lot - few) / 5000
+        rows.append(Row(f"replay of 1 KB{words}, user instructions", f"{each:,.0f}", "", "",
+                        f"≤ {most:,}", each <= most))
+    return rows, counts
+
+
+def counted(stage, binary, cassette, requests, options):
+    """Instructions of a run that answers so many requests."""
+    result = stage.folder / "callgrind"
+    program = stage.run(Fixtured(
+        stage.folder, "replay", "--quiet", "--threads", "1", *options, cassette, binary=binary,
+        prefix=["valgrind", "--tool=callgrind", f"--callgrind-out-file={result}"]))
+    connection = KeptConnection(program.url, "/1k")
+    for _ in range(requests):
+        connection.ask()
+    connection.close()
+    stage.stop(program)
+    return int(re.search(r"^(?:totals|summary): (\d+)", result.read_text(), re.MULTILINE)[1])
 
 
 def many(stage):
