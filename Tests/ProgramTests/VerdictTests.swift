@@ -87,6 +87,7 @@ import Testing
     let recording = try recorded()
     let replayer = try recording.replayer([
       "--rule", "*: delay 30s", "--fail-on", "connections", "--connections-max", "1",
+      "--threads", "1",
     ])
     let first = try RawSocket(port: replayer.port())
     let second = try RawSocket(port: replayer.port())
