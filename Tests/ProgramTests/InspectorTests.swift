@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import FixtureStore
+
 /// What is there to look at: events, recordings, the page, the report.
 @Suite struct InspectorTests {
   private let get = bytes("GET /feed HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -182,6 +184,36 @@ import Testing
       #expect(page.contains(#"{"check":"\#(check)","why":"#), "\(check)")
     }
     #expect(!page.contains("secret-one"))
+  }
+
+  /// Instants whose differences no number holds, places before the first, more than there can be.
+  @Test func `a report of a file that says nonsense is made all the same`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer(["--journal", "j.db"])
+    for _ in 0..<4 { _ = try Answer.to(get, port: replayer.port()) }
+    #expect(replayer.stop().status == 0)
+    let file = try SQLiteConnection(path: recording.folder.path("j.db"), mode: .readWrite)
+    let (least, most) = (Int64.min, Int64.max)
+    // As the view `exchange` has their places.
+    for changes in [
+      "'$[0][7]', \(most), '$[0][15]', \(least)", "'$[0][7]', \(least), '$[0][15]', \(most)",
+      "'$[0][12]', \(most), '$[0][13]', \(least)", "'$[0][8]', \(most), '$[0][9]', \(most)",
+      "'$[0][0]', \(most), '$[0][16]', 'x', '$[0][22]', 'x 99999999999999999999'",
+    ] {
+      try file.execute("UPDATE block SET exchanges = json_set(exchanges, \(changes))")
+      let ended = try Program.run(
+        ["report", "j.db", "-o", "report.html", "--connections-max", "1"], in: recording.folder)
+      #expect(ended.status == 0, "\(changes): \(ended.errors)")
+    }
+    for sql in [
+      "UPDATE session SET began_at = \(most), dropped = \(most)",
+      "UPDATE request SET method = '', target = X'', fields = X'00FF0D0A'",
+      "UPDATE response SET status = \(least)",
+    ] {
+      try file.execute(sql)
+    }
+    let ended = try Program.run(["report", "j.db", "-o", "report.html"], in: recording.folder)
+    #expect(ended.status == 0, "\(ended.errors)")
   }
 
   @Test func `a report is made of journals only, and overwrites no database`() throws {

@@ -61,8 +61,8 @@ extension InspectorScript {
     // An instant of the session.
     const at = (value) => (value / 1000).toFixed(3) + " s";
     function date(value) {
-      if (state.began === null) return "";
-      return new Date(state.began / 1000 + value).toISOString().replace("T", " ");
+      const made = new Date((state.began ?? NaN) / 1000 + value);
+      return isNaN(made) ? "" : made.toISOString().replace("T", " ");
     }
     function size(bytes) {
       for (const [unit, by] of [["GB", 1e9], ["MB", 1e6], ["KB", 1e3]]) {

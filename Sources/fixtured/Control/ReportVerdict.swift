@@ -8,6 +8,8 @@ struct ReportVerdict {
   let verdict: Verdict
   /// What the file does not tell, in a sentence each.
   private(set) var notes: [String] = []
+  /// A file may say more, but no replay has written it.
+  private static let droppedMax: Int64 = 1 << 60
 
   /// - Throws: why the file can't be read.
   init(
@@ -26,7 +28,9 @@ struct ReportVerdict {
     }
     let earlier = try reader.exchangeCount(of: session.id) - Int64(exchanges.count)
     verdict = Verdict(
-      attempts, unused: nil, dropped: Int(clamping: session.dropped + earlier), limits: limits)
+      attempts, unused: nil,
+      dropped: Int(clamping: session.dropped.clamped(to: 0...Self.droppedMax) + earlier),
+      limits: limits)
     let unknown = exchanges.count { $0.contentSize > 0 && $0.contentDigest == nil }
     if unknown > 0 {
       notes.append(
