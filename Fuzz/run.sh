@@ -33,6 +33,8 @@ for source in $sources; do
   # Only what the rules depend on was built.
   [ ! -e "$object" ] || objects+=("$object")
 done
+# What SwiftPM makes of resources is a source, too.
+objects+=("$products"/Fixture*.build/embedded_resources.swift.o)
 maps=()
 for map in "$PWD"/Sources/CFixture*/module.modulemap "$products"/CFixture*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
