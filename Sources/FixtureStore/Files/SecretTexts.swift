@@ -18,7 +18,7 @@ package enum SecretTexts {
     switch source {
     case .environment(let name):
       guard let value = getenv(name) else { throw .variableMissing(name) }
-      secrets = [Array(String(cString: value).utf8)]
+      secrets = [Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))]
     case .file(let path): secrets = TextSource.secrets(inLines: try contents(path))
     }
     let usable = secrets.filter { !$0.isEmpty }
