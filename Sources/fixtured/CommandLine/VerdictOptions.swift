@@ -16,11 +16,7 @@ extension VerdictOptions {
     let failsOn = try arguments.parse(
       .failOn, as: OptionValue.checksExpected, OptionValue.checks)
     self.failsOn = failsOn ?? []
-    limits = Verdict.Limits(
-      connectionsMax: try arguments.parse(
-        .connectionsMax, as: OptionValue.limitExpected, OptionValue.limit),
-      attemptsMax: try arguments.parse(
-        .attemptsMax, as: OptionValue.limitExpected, OptionValue.limit))
+    limits = try arguments.verdictLimits()
     guard path != nil || failsOn != nil || limits != Verdict.Limits() else { return nil }
     if let path, path.isEmpty {
       throw arguments.error(.valueInvalid(.verdict, path, expected: OptionValue.fileExpected))
@@ -48,5 +44,14 @@ extension VerdictOptions {
     throw arguments.error(
       .valueRefused(
         .failOn, reason: "\(check.rawValue) is judged by a limit, give \(option.written) N"))
+  }
+}
+
+extension ScannedArguments {
+  /// What `--connections-max` and `--attempts-max` say.
+  func verdictLimits() throws(UsageError) -> Verdict.Limits {
+    Verdict.Limits(
+      connectionsMax: try parse(.connectionsMax, as: OptionValue.limitExpected, OptionValue.limit),
+      attemptsMax: try parse(.attemptsMax, as: OptionValue.limitExpected, OptionValue.limit))
   }
 }

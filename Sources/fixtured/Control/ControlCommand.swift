@@ -53,7 +53,7 @@ enum ControlCommand {
       guard let next = page.member("next")?.integer, next > last, !exchanges.isEmpty else {
         return .success
       }
-      let printed = Output.print(exchanges.map(ExchangeLine.text).joined())
+      let printed = Output.print(exchanges.map(JournalLine.text).joined())
       guard printed == .success else { return printed }
       last = next
     }

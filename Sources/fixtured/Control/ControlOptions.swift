@@ -83,11 +83,7 @@ extension ControlOptions {
     scenario = try ScenarioOptions(arguments, source: arguments.value(.scenario))
     failsOn =
       try arguments.parse(.failOn, as: OptionValue.checksExpected, OptionValue.checks) ?? []
-    limits = Verdict.Limits(
-      connectionsMax: try arguments.parse(
-        .connectionsMax, as: OptionValue.limitExpected, OptionValue.limit),
-      attemptsMax: try arguments.parse(
-        .attemptsMax, as: OptionValue.limitExpected, OptionValue.limit))
+    limits = try arguments.verdictLimits()
     givesJSON = arguments.has(.json)
     try check(arguments)
   }

@@ -1,8 +1,8 @@
 import FixtureCassette
 
 /// An exchange of the control API's JSON as one line for people:
-/// `2 GET /feed → 200, interaction 4 (2 of 3), rules 1, 512 bytes, 103 ms, connection 1`.
-enum ExchangeLine {
+/// `2 GET /feed → 200, interaction 4 (2 of 3), rule 1, 512 bytes, 103.0 ms, connection 1`.
+enum JournalLine {
   /// Of one exchange, with its newline.
   static func text(of exchange: JSONNode) -> String {
     let request = exchange.member("request")
@@ -15,10 +15,12 @@ enum ExchangeLine {
       parts.append(
         (rules.count == 1 ? "rule " : "rules ") + rules.map(String.init).joined(separator: " "))
     }
-    let bytes = (exchange.integer("head_bytes") ?? 0) + (exchange.integer("body_bytes") ?? 0)
+    let bytes = (exchange.integer("head_bytes") ?? 0)
+      .saturatingAdding(exchange.integer("body_bytes") ?? 0)
     parts.append("\(bytes) bytes")
-    if let received = exchange.number("received_ms"), let end = exchange.number("end_ms") {
-      let tenths = Int(((end - received) * 10).rounded())
+    if let received = exchange.number("received_ms"), let end = exchange.number("end_ms"),
+      let tenths = Int64(exactly: (max(0, end - received) * 10).rounded())
+    {
       parts.append("\(tenths / 10).\(tenths % 10) ms")
     }
     parts.append("connection \(exchange.integer("connection") ?? 0)")
@@ -41,25 +43,5 @@ enum ExchangeLine {
     case "miss": return "miss"
     default: return nil
     }
-  }
-}
-
-extension JSONNode {
-  func member(_ name: String) -> JSONNode? {
-    guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == Array(name.utf8) }?.value
-  }
-
-  var elements: [JSONNode] {
-    if case .array(let elements) = self { elements } else { [] }
-  }
-
-  fileprivate func text(_ name: String) -> String? { member(name)?.text }
-
-  fileprivate func integer(_ name: String) -> Int64? { member(name)?.integer }
-
-  fileprivate func number(_ name: String) -> Double? {
-    guard case .scalar(let scalar)? = member(name), scalar.type == .number else { return nil }
-    return Double(String(decoding: scalar.spelling, as: UTF8.self))
   }
 }

@@ -17,10 +17,6 @@ extension ReportOptions {
       if File.isDatabase(file) { throw arguments.error(.outputIsDatabase(file)) }
       output = file
     }
-    limits = Verdict.Limits(
-      connectionsMax: try arguments.parse(
-        .connectionsMax, as: OptionValue.limitExpected, OptionValue.limit),
-      attemptsMax: try arguments.parse(
-        .attemptsMax, as: OptionValue.limitExpected, OptionValue.limit))
+    limits = try arguments.verdictLimits()
   }
 }

@@ -41,7 +41,8 @@ final class ClientVerdict {
     let verdict = Verdict(journal, unused: unused, limits: options.limits)
     for line in lines(verdict) { diagnostics.line(line) }
     if let descriptor, let failure = write(verdict, to: descriptor) {
-      diagnostics.write("the verdict is not written, \(failure), name another FILE")
+      let path = options.path ?? ""
+      diagnostics.write("the verdict is not written, \(failure), \(path), name another FILE")
       return false
     }
     return !options.failsOn.contains { !verdict.findings(of: $0).isEmpty }
