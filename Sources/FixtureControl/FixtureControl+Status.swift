@@ -123,14 +123,6 @@ extension FixtureControl {
       public let text: String?
     }
 
-    /// How a client left before its answer was whole.
-    public enum Departure: String, Decodable, Sendable {
-      /// It ended its side of the connection first.
-      case closed
-      /// It reset the connection.
-      case reset
-    }
-
     /// When something was to be done, and was.
     public struct Moment: Decodable, Sendable {
       /// Milliseconds since the session began.
@@ -174,7 +166,7 @@ extension FixtureControl {
     /// with it.
     public let rebased: Int
     /// How the client of an aborted exchange left; nil for any other.
-    public let left: Departure?
+    public let left: FixtureDeparture?
     /// When it ended; nil while it has not.
     public let end: Double?
 

@@ -33,6 +33,7 @@ extension FixtureVerdict.Finding: Decodable {
 
 extension FixtureVerdict.Check: Decodable {}
 extension FixtureOutcome: Decodable {}
+extension FixtureDeparture: Decodable {}
 
 extension FixtureVerdict.Limits {
   /// What the API is asked with; empty without limits.

@@ -50,18 +50,11 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     public var connectionsMax: Int?
     /// Attempts of one request, up to a success and with it; nil: not judged.
     public var attemptsMax: Int?
-    /// When the test ended, on the clock of its exchanges; nil: it has not.
-    package var end_ns: Int64?
 
     /// Without limits, neither is judged.
     public init(connectionsMax: Int? = nil, attemptsMax: Int? = nil) {
       self.connectionsMax = connectionsMax
       self.attemptsMax = attemptsMax
-    }
-
-    package init(connectionsMax: Int? = nil, attemptsMax: Int? = nil, end_ns: Int64?) {
-      self.init(connectionsMax: connectionsMax, attemptsMax: attemptsMax)
-      self.end_ns = end_ns
     }
   }
 
@@ -136,8 +129,10 @@ public struct FixtureVerdict: Equatable, Sendable, CustomStringConvertible {
     self.dropped = dropped
   }
 
-  /// The same and more, behind the findings of their check.
-  package func adding(_ more: [Finding]) -> Self {
-    Self(findings + more, judged: judged, dropped: dropped, unjudged: unjudged)
+  /// The same with what another judge of one check found.
+  package func adding(_ more: [Finding], of check: Check) -> Self {
+    Self(
+      findings + more, judged: judged, dropped: dropped,
+      unjudged: unjudged.filter { $0.check != check })
   }
 }

@@ -302,16 +302,6 @@ import Testing
     #expect(story.findings(.connections, limits: .init(connectionsMax: 1)).count == 1)
   }
 
-  @Test func `what comes after the end is told`() {
-    var story = Story()
-    story.exchange("GET /1", from: 0, to: 300)
-    story.exchange("GET /2?token=secret", from: 250, to: 300)
-    #expect(
-      story.findings(.afterEnd, limits: .init(end_ns: 200_000_000))
-        == ["after-end: GET /2 came 50ms after the test had ended (exchange 2)"])
-    #expect(story.findings(.afterEnd) == [])
-  }
-
   @Test func `misses and recordings that nobody asked for are told`() {
     var story = Story()
     story.exchange("GET /1", from: 0, to: 1, 501, source: .miss("GET /1 was not recorded"))

@@ -17,13 +17,7 @@ package struct JournalEntry: Sendable {
     case miss(String)
   }
 
-  /// How a client left before its answer was whole.
-  package enum Departure: String, Sendable {
-    /// It ended its side of the connection first.
-    case closed
-    /// It reset the connection.
-    case reset
-  }
+  package typealias Departure = FixtureDeparture
 
   /// Something that was planned for an instant, and when it was done.
   package struct Moment: Equatable, Sendable {
@@ -77,7 +71,8 @@ package struct JournalEntry: Sendable {
   package var departure: Departure?
   /// How often the client took what was sent so late that the rest of the plan moved with it.
   package var rebases = 0
-  /// When it ended; nil while it is open. Like `outcome` said a moment before.
+  /// When it ended; nil while it is open. Set, as `outcome` is, just before
+  /// the last bytes are written.
   package var end_ns: Int64?
   /// Nothing more happens to it. `outcome` and counts tell its end a moment before.
   package var isSettled = false

@@ -35,7 +35,8 @@ extension RuleSet: Equatable {
   }
 }
 
-/// What rules had to do with one answer. A class, because most answers have none.
+/// What rules had to do with one answer. A class, so that its absence, as for most
+/// answers, costs a word.
 package final class Ruling: Sendable {
   /// Those that the numbers are of.
   package let set: RuleSet

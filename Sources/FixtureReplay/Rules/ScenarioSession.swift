@@ -27,7 +27,7 @@ package struct ScenarioSetup: Sendable {
     ScenarioSession(self, began_ns: now_ns, number: number)
   }
 
-  /// What they are called before they are in force.
+  /// Its rules, expanded, in words.
   package func ruleSet(_ number: Int = 1) -> RuleSet {
     RuleSet(rules.flatMap(\.expanded), seed: seed, number: number)
   }

@@ -205,8 +205,9 @@ struct ScenarioState {
     guard case .chance(let portion) = condition else { return true }
     encounter.drawnKey = key
     let drawn = draws.next().portion
-    encounter.draws.append(Draw(rule: rule, .chance(portion, drawn: drawn)))
-    return drawn.millionths < portion.millionths
+    let draw = Draw(rule: rule, .chance(portion, drawn: drawn))
+    encounter.draws.append(draw)
+    return draw.holds ?? true
   }
 
   // MARK: Faults

@@ -1,11 +1,17 @@
 import FixtureHTTP
 
 /// Where a reference with an authority leads (RFC 3986 §4.2, §4.3).
-struct Redirection: Equatable {
+struct Redirection: Hashable {
   /// Host and port, as `authority(_:)` gives them.
   let authority: [UInt8]
   /// Path and query, as a request for it names them.
   let target: [UInt8]
+
+  /// - Parameter authority: as `authority(_:)` gives it.
+  init(authority: [UInt8], target: [UInt8]) {
+    self.authority = authority
+    self.target = target
+  }
 
   /// nil for a reference within its authority.
   init?(_ reference: ArraySlice<UInt8>) {
@@ -23,7 +29,7 @@ struct Redirection: Equatable {
     target = (rest[end...].first == 0x2F ? [] : [0x2F]) + rest[end...]
   }
 
-  /// Lower case, without user information, and without a port that goes without saying.
+  /// Lower case, without user information, and without port 80 or 443: `Host` tells no scheme.
   static func authority(_ text: some Collection<UInt8>) -> [UInt8] {
     var host = text.map(\.asciiLowercased)
     if let at = host.lastIndex(of: 0x40) { host.removeSubrange(...at) }

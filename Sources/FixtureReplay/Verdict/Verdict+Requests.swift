@@ -59,18 +59,16 @@ extension Verdict {
   }
 
   static func credentialsElsewhere(_ attempts: [Attempt]) -> [Finding] {
-    var redirects: [(attempt: Attempt, to: Redirection)] = []
+    var redirects: [Redirection: [Attempt]] = [:]
     // What clients sent to a host of their own accord.
     var own: Set<Sent> = []
     var findings: [Finding] = []
     for attempt in attempts {
       let host = Redirection.authority(attempt.field(.host) ?? [])
-      let led = redirects.last { first, to in
-        to.authority == host && to.target == attempt.request.target
-          && attempt.received_ns >= first.end_ns ?? .max
-      }
+      let to = Redirection(authority: host, target: attempt.request.target)
+      let first = redirects[to]?.last { attempt.received_ns >= $0.end_ns ?? .max }
       let sent = attempt.credentials.map { Sent(host: host, field: $0.name, value: $0.value) }
-      if let (first, to) = led {
+      if let first {
         let names = sent.filter { sent in
           !own.contains(sent) && first.credentials.contains { $0.value == sent.value }
             && (sent.field != "Cookie" || !to.sharesCookies(with: first.field(.host) ?? []))
@@ -85,7 +83,9 @@ extension Verdict {
       } else {
         own.formUnion(sent)
       }
-      if let to = attempt.redirection, to.authority != host { redirects.append((attempt, to)) }
+      if let to = attempt.redirection, to.authority != host {
+        redirects[to, default: []].append(attempt)
+      }
     }
     return findings
   }
@@ -130,16 +130,6 @@ extension Verdict {
         .connections, most.values.map(\.number).sorted(),
         "\(most.count) connections were in use at once, the limit is \(connectionsMax)")
     ]
-  }
-
-  static func afterEnd(_ attempts: [Attempt], _ end_ns: Int64?) -> [Finding] {
-    guard let end_ns else { return [] }
-    return attempts.filter { $0.received_ns > end_ns }.map { attempt in
-      let late_ns = attempt.received_ns - end_ns
-      return Finding(
-        .afterEnd, [attempt.number],
-        "\(attempt.name) came \(PrintableText.about(ns: late_ns)) after the test had ended")
-    }
   }
 
   static func unused(_ recordings: [Int64]) -> [Finding] {

@@ -32,8 +32,7 @@ extension Verdict {
       + Self.repeatedAmbiguously(attempts) + Self.keysReused(attempts)
       + Self.unconditional(attempts) + Self.credentialsStale(attempts)
       + Self.credentialsElsewhere(attempts) + Self.connections(attempts, limits.connectionsMax)
-      + attempts.flatMap(Self.pastDeadline) + Self.afterEnd(attempts, limits.end_ns)
-      + Self.unused(unused ?? []) + Self.misses(attempts)
+      + attempts.flatMap(Self.pastDeadline) + Self.unused(unused ?? []) + Self.misses(attempts)
     self.init(
       findings, judged: attempts.count, dropped: dropped,
       unjudged: Self.unjudged(limits, knowsUnused: unused != nil))
@@ -47,9 +46,7 @@ extension Verdict {
     if limits.connectionsMax == nil {
       unjudged.append(Unjudged(.connections, "judged by a limit: give connections-max"))
     }
-    if limits.end_ns == nil {
-      unjudged.append(Unjudged(.afterEnd, "judged where a test ends before its server does"))
-    }
+    unjudged.append(Unjudged(.afterEnd, "judged where a test ends before its server does"))
     if !knowsUnused {
       unjudged.append(
         Unjudged(.unused, "a journal tells what was asked for, not what the cassette holds"))

@@ -11,6 +11,6 @@ extension Fixture {
   /// - Parameter limits: what connections and attempts are judged by.
   public func verdict(_ limits: FixtureVerdict.Limits) -> FixtureVerdict {
     FixtureVerdict(journal, unused: unused, limits: limits)
-      .adding(stragglers.map { .init(.afterEnd, [], $0.description) })
+      .adding(stragglers.map { .init(.afterEnd, [], $0.description) }, of: .afterEnd)
   }
 }
