@@ -140,7 +140,8 @@ private final class Work: Sendable {
     var draft = draft
     var exceptions = exceptions
     let description = state.withLock { state in
-      var links = state.links
+      var links = ContentLinks()
+      swap(&links, &state.links)
       if state.redactor == nil {
         draft.readResponseText { links.read($0) }
       } else {

@@ -55,7 +55,7 @@ int64_t fixture_clock_realtime_ns(void);
 int fixture_signals_block(const int *signals, size_t count);
 // pthread_sigmask(SIG_UNBLOCK) of the given signals for the calling thread.
 int fixture_signals_unblock(const int *signals, size_t count);
-// Whether the process began with the signal ignored, as under nohup.
+// sigaction: whether the signal is ignored now; 0 also when it can't be asked.
 int fixture_signal_is_ignored(int signal);
 // signalfd for the given signals, nonblocking and close-on-exec.
 int fixture_signals_open(const int *signals, size_t count);
