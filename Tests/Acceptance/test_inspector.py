@@ -265,6 +265,8 @@ class Inspector(unittest.TestCase):
         self.assertIn("nothing", page.text("[data-check=connections]"))
         self.assertIn("not judged", page.text("[data-check=unused]"))
         self.assertIn("5,000 exchanges", page.text("#verdict"))
+        # What the file does not tell.
+        self.assertIn("Exchanges that were open when the file was read", page.text("#verdict"))
         page.run("document.querySelector('#verdict .link').click()")
         page.wait("return document.getElementById('details').innerText.includes('Exchange 5000')")
         page.keys("3")

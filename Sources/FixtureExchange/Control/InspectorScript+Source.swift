@@ -44,7 +44,10 @@ extension InspectorScript {
           schedule();
         },
         async whole(number) { return state.all.get(number); },
-        async verdict() { return chosen().verdict; },
+        async verdict() {
+          const session = chosen();
+          return {...session.verdict, notes: session.verdict_notes};
+        },
         async interactions() { return []; },
       };
     }
