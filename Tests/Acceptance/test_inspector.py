@@ -180,6 +180,24 @@ class Inspector(unittest.TestCase):
             self.assertAlmostEqual(actual, 100)
             self.assertAlmostEqual(law, 100, delta=30)
 
+    def test_what_was_forgotten_does_not_come_back(self):
+        _, control = self.replay()
+        page = self.browser
+        page.open(control + "/")
+        page.wait("return document.getElementById('status').textContent === 'live'")
+        self.assertEqual(page.run(
+            "for (let number = 1; number <= KEPT + 2; number += 1) keep({number});"
+            "for (const number of [2, 1, 5, KEPT + 2]) keep({number});"
+            "const numbers = [...state.all.keys()];"
+            "const found = [numbers.length - KEPT, numbers[0], numbers.at(-1) - KEPT,"
+            "  state.forgotten];"
+            "choose(state.id);"
+            "keep({number: 1});"
+            "found.push(state.all.size);"
+            "choose(state.id);"
+            "return found"), [0, 3, 2, 2, 1])
+        self.check_quiet(control)
+
     def test_a_token_is_asked_for(self):
         program, control = self.replay(FIXTURED_CONTROL_TOKEN="open-sesame")
         page = self.browser

@@ -32,13 +32,15 @@ extension InspectorScript {
     // What is looked at. `all` holds the last exchanges by number; beyond KEPT the oldest go.
     const state = {
       sessions: [], id: null, all: new Map(), filter: "", selected: null, page: 0, isLast: true,
-      dropped: 0, forgotten: 0, tab: "exchanges", token: "", reader: null, isAligned: true,
-      began: null, ended: null, clock: null, plans: new Map(), limits: {},
+      dropped: 0, forgotten: 0, lastForgotten: 0, tab: "exchanges", token: "", reader: null,
+      isAligned: true, began: null, ended: null, clock: null, plans: new Map(), limits: {},
     };
     const PAGE = 200, KEPT = 20000;
 
     function keep(x) {
       const before = state.all.get(x.number);
+      // It was open when it was forgotten, and counted then.
+      if (!before && x.number <= state.lastForgotten) return;
       // What was planned is told while an exchange waits.
       if (x.plan) state.plans.set(x.number, x.plan);
       state.all.set(x.number, x);
@@ -47,6 +49,7 @@ extension InspectorScript {
       state.all.delete(oldest);
       state.plans.delete(oldest);
       state.forgotten += 1;
+      state.lastForgotten = oldest;
     }
 
     // --- Numbers as text

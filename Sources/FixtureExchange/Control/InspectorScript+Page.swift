@@ -61,7 +61,7 @@ extension InspectorScript {
 
     function choose(id) {
       Object.assign(state, {id, all: new Map(), plans: new Map(), dropped: 0, forgotten: 0,
-        isLast: true, began: null, clock: null});
+        lastForgotten: 0, isLast: true, began: null, clock: null});
       rowsShown.clear();
       unselect();
       source.follow(id);

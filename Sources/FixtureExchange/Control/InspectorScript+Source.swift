@@ -185,6 +185,7 @@ extension InspectorScript {
       if (isOther || value.first > 1 && state.all.size === 0) {
         state.dropped = 0;
         state.forgotten = 0;
+        state.lastForgotten = 0;
       }
       if (state.selected !== null && !state.all.has(state.selected)) unselect();
     }
