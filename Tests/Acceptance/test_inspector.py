@@ -198,6 +198,33 @@ class Inspector(unittest.TestCase):
             "return found"), [0, 3, 2, 2, 1])
         self.check_quiet(control)
 
+    def test_why_it_is_refused_and_what_failed(self):
+        _, control = self.replay()
+        port = int(control.rsplit(":", 1)[1])
+        page = self.browser
+        readers = []
+        for _ in range(64):
+            one = socket.create_connection(("127.0.0.1", port))
+            self.addCleanup(one.close)
+            readers.append(one)
+            one.sendall(b"GET /v1/sessions/default/events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n"
+                        % port)
+            self.assertIn(b" 200 ", one.recv(1 << 16))
+        page.open(control + "/")
+        page.wait("return document.getElementById('status').textContent"
+                  " === '64 clients read events already, trying again'")
+        for one in readers:
+            one.close()
+        page.wait("return document.getElementById('status').textContent === 'live'")
+        # That it was refused is on the console, and nothing else.
+        for complaint in page.complaints():
+            self.assertIn("503", complaint)
+        # A mistake of the page is no server that is gone.
+        page.run("report((async () => null.member)())")
+        page.wait("return document.getElementById('status').textContent"
+                  ".startsWith('this page failed: ')")
+        self.assertIn("TypeError", "".join(page.complaints()))
+
     def test_a_token_is_asked_for(self):
         program, control = self.replay(FIXTURED_CONTROL_TOKEN="open-sesame")
         page = self.browser

@@ -34,8 +34,13 @@ extension InspectorScript {
     }
     function report(work) {
       Promise.resolve(work).catch((error) => {
-        if (error instanceof Refused && !state.isLocked) status(error.message, "warn");
-        else if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error;
+        // Who follows the session says that the server is gone.
+        if (error instanceof Gone || error.name === "AbortError") return;
+        if (!(error instanceof Refused)) {
+          status(`this page failed: ${error.message}`, "bad");
+          throw error;
+        }
+        if (!state.isLocked) status(error.message, "warn");
       });
     }
 

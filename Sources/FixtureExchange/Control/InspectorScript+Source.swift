@@ -52,7 +52,14 @@ extension InspectorScript {
       };
     }
 
+    // The server answered that it does not do it.
     class Refused extends Error {}
+    // It could not be asked, or its answer broke off.
+    class Gone extends Error {}
+    // For what only moves bytes: there, fetch says by TypeError what the network did.
+    function lost(error) {
+      throw error instanceof TypeError ? new Gone(error.message) : error;
+    }
 
     function live() {
       const ask = async (path, options = {}) => {
@@ -60,7 +67,7 @@ extension InspectorScript {
         // Fields hold bytes.
         const token = String.fromCharCode(...new TextEncoder().encode(state.token));
         if (state.token) headers.Authorization = "Bearer " + token;
-        const answer = await fetch(path, {...options, headers, cache: "no-store"});
+        const answer = await fetch(path, {...options, headers, cache: "no-store"}).catch(lost);
         if (answer.status === 401) askForToken();
         if (!answer.ok) {
           const text = await answer.json().then((one) => one.detail, () => null);
@@ -68,7 +75,7 @@ extension InspectorScript {
         }
         return answer;
       };
-      const json = async (path, options) => (await ask(path, options)).json();
+      const json = async (path, options) => (await ask(path, options)).json().catch(lost);
       const base = () => "v1/sessions/" + encodeURIComponent(state.id);
       return {
         async sessions() { return (await json("v1/sessions")).sessions; },
@@ -112,6 +119,7 @@ extension InspectorScript {
     async function follow(id, reader, ask) {
       let last = null, pause = 500;
       while (!reader.signal.aborted) {
+        let why = "the server is gone", kind = "bad";
         try {
           const answer = await ask(`v1/sessions/${encodeURIComponent(id)}/events`, {
             signal: reader.signal, headers: last === null ? {} : {"Last-Event-ID": last}});
@@ -120,7 +128,7 @@ extension InspectorScript {
           const stream = answer.body.pipeThrough(new TextDecoderStream()).getReader();
           let text = "";
           while (true) {
-            const {value, done} = await stream.read();
+            const {value, done} = await stream.read().catch(lost);
             if (done || reader.signal.aborted) break;
             text += value;
             const events = text.split("\n\n");
@@ -130,15 +138,16 @@ extension InspectorScript {
         } catch (error) {
           if (reader.signal.aborted || state.isLocked) return;
           if (error instanceof Refused) {
-            // It can be heard, and knows no such session.
+            // It can be heard; perhaps it knows no such session.
             if (!(await isServed(id))) state.ended = id;
-          }
+            [why, kind] = [error.message, "warn"];
+          } else if (!(error instanceof Gone)) throw error;
         }
         if (reader.signal.aborted || state.id !== id) return;
         if (state.ended === id) {
           return status("this session has ended; what it did stays here", "warn");
         }
-        status("the server is gone, trying again", "bad");
+        status(`${why}, trying again`, kind);
         await new Promise((done) => setTimeout(done, pause));
         pause = Math.min(5000, pause * 1.6);
       }
