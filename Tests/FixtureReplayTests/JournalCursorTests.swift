@@ -11,6 +11,7 @@ import Testing
   /// What is read until nothing comes, in a line each.
   private func read(_ cursor: inout JournalCursor, _ journal: Journal) -> [String] {
     var lines: [String] = []
+    cursor.look(in: journal)
     while let event = cursor.next(in: journal) {
       switch event {
       case .begun(let entry): lines.append("\(entry.number) begun at \(cursor)")
@@ -42,6 +43,38 @@ import Testing
     settle(entries[2], in: journal)
     #expect(read(&cursor, journal) == ["3 at 3"])
     #expect(read(&cursor, journal).isEmpty)
+  }
+
+  @Test func `what has settled is seen by who looks, and comes before what began`() {
+    let journal = Journal()
+    let entries = (0..<3).map { _ in journal.begin(beginning) }
+    var cursor = JournalCursor()
+    _ = read(&cursor, journal)
+    settle(entries[2], in: journal)
+    settle(entries[0], in: journal)
+    #expect(cursor.next(in: journal).map { "\($0)" } == nil)
+    cursor.look(in: journal)
+    settle(entries[1], in: journal)
+    settle(journal.begin(beginning), in: journal)
+    var numbers: [Int] = []
+    while case .exchange(let entry) = cursor.next(in: journal) { numbers.append(entry.number) }
+    #expect(numbers == [1, 3, 4])
+    #expect(read(&cursor, journal) == ["2 at 4"])
+  }
+
+  @Test func `what was forgotten after it was looked at is counted`() {
+    let journal = Journal()
+    let entries = (0..<3).map { _ in journal.begin(beginning) }
+    var cursor = JournalCursor()
+    _ = read(&cursor, journal)
+    for entry in entries.dropLast() { settle(entry, in: journal) }
+    cursor.look(in: journal)
+    journal.reset()
+    guard case .dropped(2) = cursor.next(in: journal) else {
+      Issue.record("\(cursor)")
+      return
+    }
+    #expect(read(&cursor, journal) == ["1 dropped at 3"])
   }
 
   @Test func `who comes back with the text goes on where it was`() throws {

@@ -12,6 +12,9 @@ package struct JournalCursor: Equatable, Sendable {
 
   package private(set) var last: Int
   package private(set) var open: [Int]
+  /// Of the open ones, those that had settled or were forgotten when they were looked at, the
+  /// lowest last.
+  private var settled: [Int] = []
 
   package init(after last: Int = 0) {
     self.last = last
@@ -61,13 +64,19 @@ package struct JournalCursor: Equatable, Sendable {
   package mutating func skip(upTo number: Int) {
     last = max(last, number)
     open.removeAll { $0 <= number }
+    settled.removeAll { $0 <= number }
   }
 
-  /// What comes next: nil when nothing has happened since.
+  /// Looks at which of the open ones have settled. To be done once before events are read, not for
+  /// each of them: those who perform exchanges wait meanwhile.
+  package mutating func look(in journal: Journal) {
+    settled = open.isEmpty ? [] : journal.notOpen(among: open).reversed()
+  }
+
+  /// What comes next: nil when nothing had happened when it was looked, and nothing has begun
+  /// since.
   package mutating func next(in journal: Journal) -> Event? {
-    let (isGone, found) = settledOpen(in: journal)
-    if let found { return .exchange(found) }
-    if isGone > 0 { return .dropped(isGone) }
+    if let event = nextSettled(in: journal) { return event }
     guard let first = journal.entries(after: last, limit: 1).first else {
       let skipped = journal.totals.exchanges - last
       guard skipped > 0, journal.entries(after: last, limit: 1).isEmpty else { return nil }
@@ -83,21 +92,17 @@ package struct JournalCursor: Equatable, Sendable {
     return .begun(first)
   }
 
-  /// - Returns: how many of the open ones are not kept any more, and one that has settled.
-  private mutating func settledOpen(in journal: Journal) -> (gone: Int, found: JournalEntry?) {
+  private mutating func nextSettled(in journal: Journal) -> Event? {
     var gone = 0
-    guard !open.isEmpty else { return (0, nil) }
-    for number in journal.notOpen(among: open) {
-      guard let entry = journal.entry(number) else {
-        open.removeAll { $0 == number }
-        gone += 1
-        continue
-      }
-      guard gone == 0 else { break }
+    while let number = settled.last {
+      let entry = journal.entry(number)
+      guard entry == nil || gone == 0 else { break }
+      settled.removeLast()
       open.removeAll { $0 == number }
-      return (0, entry)
+      if let entry { return .exchange(entry) }
+      gone += 1
     }
-    return (gone, nil)
+    return gone > 0 ? .dropped(gone) : nil
   }
 }
 

@@ -99,6 +99,7 @@ final class EventStream: TimerTarget {
       open = [:]
       writeSession(to: &text)
     }
+    cursor.look(in: session.journal)
     while text.count < Self.burstBytesMax, let event = cursor.next(in: session.journal) {
       write(event, to: &text)
     }
