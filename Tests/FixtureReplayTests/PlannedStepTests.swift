@@ -34,6 +34,14 @@ import Testing
         "3ms until 3ms: interim 103", "3ms until 3ms: head 200",
         "10ms until 15ms: content of 25 bytes in 2 pieces",
       ])
+    #expect(
+      lines([
+        Step(.requestEnd, .zero, content(0..<10)), Step(.previous, .zero, .wait(Gate("door"))),
+        Step(.previous, .zero, content(10..<15)), Step(.previous, .zero, content(15..<25)),
+        Step(.previous, .zero, .close),
+      ]).map { String($0.drop { $0 != ":" }) } == [
+        ": content of 10 bytes", ": wait for door", ": content of 15 bytes in 2 pieces", ": close",
+      ])
   }
 
   @Test func `nothing is known of what a gate, a link or the request holds up`() {

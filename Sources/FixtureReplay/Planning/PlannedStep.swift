@@ -21,6 +21,11 @@ package struct PlannedStep: Equatable, Sendable {
   ) -> [PlannedStep] {
     var planned: [PlannedStep] = []
     var pieces = Pieces()
+    func endPieces() {
+      guard pieces.count > 0 else { return }
+      planned[planned.count - 1].text = pieces.text
+      pieces = Pieces()
+    }
     var previous_ns: Int64? = requestHead_ns
     for step in steps {
       let due_ns = step.due_ns(
@@ -33,13 +38,13 @@ package struct PlannedStep: Equatable, Sendable {
         }
         pieces.add(count)
         planned[planned.count - 1].until_ns = until_ns
-        planned[planned.count - 1].text = pieces.text
       } else if step.action != .end {
-        pieces = Pieces()
+        endPieces()
         planned.append(
           PlannedStep(due_ns: due_ns, until_ns: until_ns, text: step.action.planned))
       }
     }
+    endPieces()
     guard planned.count > Self.plannedStepsMax else { return planned }
     let rest = planned[Self.plannedStepsMax...]
     let last = PlannedStep(
