@@ -175,6 +175,7 @@ import Testing
     _ = try replay.status("/feed")
     // It may have been told as it began.
     #expect(try first.events { $0.name.isEmpty }.last?.id == "1")
+    let before = try descriptors(of: replay)
     let stuck = try (0..<20).map { _ in try Watcher(replay) }
     let count = Journal.kept + 10_000
     try ask(count - 1, replay.port)
@@ -191,6 +192,12 @@ import Testing
     let (_, verdict) = try replay.ask("GET /v1/sessions/default/verdict")
     #expect(status["dropped"] as? Int == verdict["dropped"] as? Int)
     #expect(verdict["judged"] as? Int == count - (status["dropped"] as? Int ?? 0))
+    // They are let go when they have read nothing for 15 seconds; who reads earlier goes on.
+    let deadline = ContinuousClock.now + .seconds(120)
+    while try descriptors(of: replay) > before + 1 {
+      try #require(ContinuousClock.now < deadline)
+      Thread.sleep(forTimeInterval: 0.2)
+    }
     for watcher in stuck {
       _ = try watcher.events { _ in false }
       #expect(watcher.isOver)
