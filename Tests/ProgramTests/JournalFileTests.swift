@@ -203,7 +203,27 @@ import Testing
     #expect(clauses == ["chance 0%", "delay 1ms..2ms"])
   }
 
-  @Test func `a journal of another format is refused by name, and replaced`() throws {
+  @Test func `a journal of a newer format is refused by name, and left as it is`() throws {
+    let recording = try recorded()
+    let first = try recording.replayer(["--journal", "j.db"])
+    _ = try first.port()
+    #expect(first.stop().status == 0)
+    let url = recording.folder.url.appendingPathComponent("j.db")
+    var file = try Data(contentsOf: url)
+    file[63] = 99
+    try file.write(to: url)
+    for arguments in [
+      ["report", "j.db"],
+      ["replay", "--listen", "127.0.0.1:0", "--journal", "j.db", recording.cassette],
+    ] {
+      let refused = try Program.run(arguments, in: recording.folder)
+      #expect(refused.status == 1)
+      #expect(refused.errors.hasPrefix("fixtured: j.db: a journal of format version 99"))
+    }
+    #expect(try Data(contentsOf: url) == file)
+  }
+
+  @Test func `a journal of an older format is refused by name, and replaced`() throws {
     let recording = try recorded()
     let first = try recording.replayer(["--journal", "j.db"])
     _ = try first.port()

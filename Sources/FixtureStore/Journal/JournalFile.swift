@@ -80,8 +80,10 @@ final class JournalFile {
     case .regular: break
     }
     let old = try SQLiteConnection(path: path, mode: .readWrite)
-    guard let version = try JournalReader.version(old), version <= JournalFormat.version else {
-      throw .notJournal(path: path)
+    guard let version = try JournalReader.version(old) else { throw .notJournal(path: path) }
+    // It may hold what we can't read; whoever wrote it can.
+    guard version <= JournalFormat.version else {
+      throw .journalFormat(path: path, version: version)
     }
     do throws(StoreError) {
       // Refused while another connection has it open. What a kill left beside it goes with it.
