@@ -123,6 +123,18 @@ extension FixtureControl {
       public let text: String?
     }
 
+    /// What a rule left to chance.
+    public struct Draw: Decodable, Equatable, Sendable {
+      /// The rule, from 1.
+      public let rule: Int
+      /// Its words, as `delay 100ms..400ms`.
+      public let clause: String
+      /// A percentage, a delay, or 16 digits from which the bytes of a body follow.
+      public let drawn: String
+      /// Of a chance: whether what was drawn is below it; nil for anything else.
+      public let holds: Bool?
+    }
+
     /// When something was to be done, and was.
     public struct Moment: Decodable, Sendable {
       /// Milliseconds since the session began.
@@ -152,6 +164,8 @@ extension FixtureControl {
     public let source: Source
     /// The rules that had a part in it, from 1.
     public let rules: [Int]
+    /// What rules left to chance, and what was drawn.
+    public let draws: [Draw]
     /// When the head was to be sent, and was.
     public let head: Moment?
     /// The same for the last step.
@@ -171,7 +185,8 @@ extension FixtureControl {
     public let end: Double?
 
     private enum CodingKeys: String, CodingKey {
-      case number, connection, concurrent, request, response, source, rules, head, last, outcome
+      case number, connection, concurrent, request, response, source, rules, draws, head, last
+      case outcome
       case rebased, left
       case received = "received_ms"
       case headBytes = "head_bytes"

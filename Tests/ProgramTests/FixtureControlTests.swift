@@ -48,6 +48,18 @@ import Testing
     #expect(verdict.description.contains("retry-after: GET /feed was repeated"))
   }
 
+  @Test func `what was left to chance is told`() async throws {
+    let replay = try Controlled()
+    let session = try await control(replay).createSession(
+      .init(scenario: "GET /feed: chance 100%, delay 1ms..3ms"))
+    #expect(try status("/feed", of: session) == 200)
+    let draws = try #require(try await session.exchanges().first).draws
+    #expect(draws.map(\.rule) == [1, 1])
+    #expect(draws.map(\.clause) == ["chance 100%", "delay 1ms..3ms"])
+    #expect(draws.map(\.holds) == [true, nil])
+    #expect(draws.last?.drawn.hasSuffix("ms") == true)
+  }
+
   @Test func `flags, gates, tags, rules and the clock`() async throws {
     let replay = try Controlled()
     let session = try await control(replay).createSession(
