@@ -103,4 +103,19 @@ import Testing
     #expect(wrong.errors.contains("name the HOST:PORT that a replay prints"))
     other.stop()
   }
+
+  @Test(arguments: [
+    ["verdict", "--fail-on", "misses"], ["delete", "s1", "--fail-on", "misses"], ["create"],
+    ["sessions"], ["session"], ["exchanges"], ["exchanges", "default", "1"],
+  ])
+  func `what another program answers is no success`(words: [String]) throws {
+    let other = try ScriptedUpstream { connection in
+      _ = connection.request()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+    }
+    let ended = try Program.run(["ctl", "--control", other.url] + words, in: Folder())
+    #expect(ended.status == 1)
+    #expect(ended.output == "")
+    #expect(ended.errors.contains("is none of a control API"))
+  }
 }

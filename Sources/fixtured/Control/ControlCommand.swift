@@ -45,7 +45,7 @@ enum ControlCommand {
     while true {
       let answer = try client.ask(request.method, request.target + "?after=\(last)", nil)
       if answer.isRefusal { return refused(answer) }
-      guard let page = JSONNode(answer.content) else { return notJSON() }
+      guard let page = JSONNode(answer.content), page.has("exchanges") else { return foreign() }
       if last == 0, let dropped = page.member("dropped")?.integer, dropped > 0 {
         Diagnostic.write("\(dropped) older exchanges are not in the journal any more")
       }
@@ -59,15 +59,17 @@ enum ControlCommand {
     }
   }
 
-  private static func notJSON() -> ExitStatus {
-    Diagnostic.write("the control API answered with what is no JSON, is it another program?")
+  /// Nothing is to be concluded from what another program says.
+  private static func foreign() -> ExitStatus {
+    Diagnostic.write("the answer is none of a control API: name the one that a replay prints")
     return .failure
   }
 
   private static func tell(
     _ answer: ControlClient.Answer, _ options: ControlOptions
   ) -> ExitStatus {
-    guard let json = JSONNode(answer.content) else { return notJSON() }
+    guard let json = JSONNode(answer.content), member(of: options).map(json.has) ?? true
+    else { return foreign() }
     let text =
       switch options.verb {
       case .create where !options.givesJSON: line(json, counts: false)
@@ -80,6 +82,17 @@ enum ControlCommand {
       return printed
     }
     return judged(json, options)
+  }
+
+  /// What an answer always has; nil where something was done and little is said.
+  private static func member(of options: ControlOptions) -> String? {
+    switch options.verb {
+    case .sessions: "sessions"
+    case .session, .create: "urls"
+    case .verdict, .delete: "findings"
+    case .exchanges: options.words.count > 1 ? "number" : "exchanges"
+    case .reset, .scenario, .flags, .etags, .release, .clock: nil
+    }
   }
 
   /// `s1 http://127.0.0.1:40123`, with the number of exchanges if that is asked for.

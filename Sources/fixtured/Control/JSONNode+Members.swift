@@ -8,6 +8,9 @@ extension JSONNode {
     return members.first { $0.name == Array(name.utf8) }?.value
   }
 
+  /// Whether it is an object with such a member.
+  func has(_ name: String) -> Bool { member(name) != nil }
+
   /// Of an array; none when this is none.
   var elements: [JSONNode] {
     if case .array(let elements) = self { elements } else { [] }
