@@ -203,6 +203,50 @@ import Testing
     #expect(clauses == ["chance 0%", "delay 1ms..2ms"])
   }
 
+  @Test func `who reads the file at the end loses nothing and fails nobody`() throws {
+    let recording = try recorded()
+    let replayer = try recording.replayer(["--journal", "j.db"])
+    _ = try Answer.to(get, port: replayer.port())
+    // A reader in a transaction of its own, as a shell or a report has it.
+    let reader = Process()
+    reader.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    reader.arguments = [
+      "python3", "-c",
+      "import sqlite3,sys,time\nd=sqlite3.connect(sys.argv[1],isolation_level=None)\n"
+        + "d.execute('BEGIN')\nd.execute('SELECT count(*) FROM session').fetchall()\n"
+        + "open(sys.argv[2],'w')\ntime.sleep(60)",
+      recording.folder.path("j.db"), recording.folder.path("reading"),
+    ]
+    try reader.run()
+    defer { reader.terminate() }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try !recording.folder.names().contains("reading"), ContinuousClock.now < deadline {
+      usleep(5_000)
+    }
+    #expect(try recording.folder.names().contains("reading"))
+    let ended = replayer.stop()
+    #expect(ended.status == 0)
+    #expect(!ended.errors.contains("journaled"))
+    #expect(try exchanges(recording).count == 1)
+  }
+
+  @Test func `a report judges what came after a reset`() throws {
+    let replay = try Controlled(["--journal", "j.db", "--rule", "POST /o: status 502"])
+    func order() throws {
+      let request =
+        "POST /o HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
+      #expect(try Answer.to(bytes(request), port: replay.port).status == 502)
+    }
+    try order()
+    #expect(try replay.ask("POST /v1/sessions/default/reset").status == 200)
+    try order()
+    #expect(replay.program.stop().status == 0)
+    let report = try Program.run(["report", "j.db"], in: replay.recording.folder)
+    #expect(report.status == 0)
+    #expect(!report.output.contains("POST /o was repeated"))
+    #expect(report.output.contains("Exchanges up to 1 were forgotten by a reset."))
+  }
+
   @Test func `a journal of a newer format is refused by name, and left as it is`() throws {
     let recording = try recorded()
     let first = try recording.replayer(["--journal", "j.db"])

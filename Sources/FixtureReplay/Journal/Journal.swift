@@ -96,6 +96,7 @@ package final class Journal: Sendable {
   private let onSettled: (@Sendable (JournalEntry) -> Void)?
   private let onPlain: (@Sendable (borrowing PlainExchange) -> Void)?
   private let onRules: (@Sendable (RuleSet) -> Void)?
+  private let onReset: (@Sendable (Int) -> Void)?
 
   /// - Parameters:
   ///   - onSettled: told of each exchange that nothing more happens to, also of those that are not
@@ -103,14 +104,17 @@ package final class Journal: Sendable {
   ///   - onPlain: told of plain ones instead.
   ///   - onRules: told of rules that are in force from now on; exchanges that met them may be told
   ///     of before.
+  ///   - onReset: told when the journal begins anew, and how many exchanges there had been.
   package init(
     onSettled: (@Sendable (JournalEntry) -> Void)? = nil,
     onPlain: (@Sendable (borrowing PlainExchange) -> Void)? = nil,
-    onRules: (@Sendable (RuleSet) -> Void)? = nil
+    onRules: (@Sendable (RuleSet) -> Void)? = nil,
+    onReset: (@Sendable (Int) -> Void)? = nil
   ) {
     self.onSettled = onSettled
     self.onPlain = onPlain
     self.onRules = onRules
+    self.onReset = onReset
   }
 
   /// Other rules are in force.
@@ -152,7 +156,7 @@ package final class Journal: Sendable {
 
   /// Forgets all exchanges; of those that are open nothing more is noted. Numbers go on.
   package func reset() {
-    let waiting = state.withLock { state in
+    let (waiting, count) = state.withLock { state in
       var totals = Totals()
       totals.exchanges = state.totals.exchanges
       totals.dropped = state.totals.exchanges
@@ -160,8 +164,9 @@ package final class Journal: Sendable {
       defer {
         state = State(totals: totals, connections: state.connections, term: state.term + 1)
       }
-      return state.waiting
+      return (state.waiting, totals.exchanges)
     }
+    onReset?(count)
     for tell in waiting { tell() }
   }
 

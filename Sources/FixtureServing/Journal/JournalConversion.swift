@@ -9,6 +9,7 @@ final class JournalConversion: Sendable {
   private struct State {
     /// By session, what the file says.
     var dropped: [Int64: Int64] = [:]
+    var resetAfter: [Int64: Int64] = [:]
     /// By session, the rules that the file has.
     var rules: [Int64: Set<Int>] = [:]
     var requests = KnownHeads<RequestHead>()
@@ -41,6 +42,11 @@ final class JournalConversion: Sendable {
       for (session, changes) in changed where changes.dropped != state.dropped[session] ?? 0 {
         state.dropped[session] = changes.dropped
         state.rows.append(.dropped(session: session, count: changes.dropped))
+      }
+      for (session, changes) in changed
+      where changes.resetAfter != state.resetAfter[session] ?? 0 {
+        state.resetAfter[session] = changes.resetAfter
+        state.rows.append(.reset(session: session, after: changes.resetAfter))
       }
       state.blocks = [:]
       var rows: [JournalRow] = []

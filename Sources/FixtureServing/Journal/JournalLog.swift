@@ -52,7 +52,7 @@ package final class JournalLog: Sendable {
     return Journal(
       onSettled: { session.add($0) }, onPlain: { session.add($0) },
       // Where there is no room now, they come with the first exchange that met them.
-      onRules: { _ = queue.add(.rules(session, $0)) })
+      onRules: { _ = queue.add(.rules(session, $0)) }, onReset: { session.reset(after: $0) })
   }
 
   private func redaction(

@@ -15,6 +15,8 @@ final class JournaledSession: Sendable {
     var full: [JournalBlock] = []
     /// Exchanges that were refused because too many wait.
     var dropped: Int64 = 0
+    /// How many exchanges there had been when the session began anew.
+    var resetAfter: Int64 = 0
     /// The queue knows that there is something to write.
     var isChanged = false
 
@@ -29,6 +31,7 @@ final class JournaledSession: Sendable {
   struct Changes {
     var blocks: [JournalBlock]
     var dropped: Int64
+    var resetAfter: Int64
   }
 
   init(
@@ -66,6 +69,15 @@ final class JournaledSession: Sendable {
     if !queue.add(.exchange(self, entry), bytes: entry.content.count) { drop() }
   }
 
+  /// The session begins anew behind so many exchanges.
+  func reset(after count: Int) {
+    let isFirst = state.withLock { state in
+      state.resetAfter = Int64(count)
+      return state.changes()
+    }
+    if isFirst { queue.changed(self) }
+  }
+
   private func drop() {
     let isFirst = state.withLock { state in
       state.dropped += 1
@@ -85,7 +97,9 @@ final class JournaledSession: Sendable {
         state.block = JournalBlock()
       }
       state.isChanged = false
-      return (Changes(blocks: blocks, dropped: state.dropped), bytes)
+      let changes = Changes(
+        blocks: blocks, dropped: state.dropped, resetAfter: state.resetAfter)
+      return (changes, bytes)
     }
     queue.release(bytes)
     return changes

@@ -15,6 +15,7 @@ final class JournalFile {
   private let insertSource: SQLiteStatement
   private let insertBlock: SQLiteStatement
   private let updateDropped: SQLiteStatement
+  private let updateReset: SQLiteStatement
   private let begin: SQLiteStatement
   private let commit: SQLiteStatement
 
@@ -45,8 +46,8 @@ final class JournalFile {
     insertSession = try SQLiteStatement(
       connection,
       """
-      INSERT INTO session(id, name, cassette, began_at, seed, dropped)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO session(id, name, cassette, began_at, seed, dropped, reset_after)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
     insertRuleSet = try SQLiteStatement(
       connection, "INSERT INTO rule_set(session, number, seed) VALUES (?1, ?2, ?3)")
@@ -68,6 +69,8 @@ final class JournalFile {
       connection, "INSERT INTO block(session, count, exchanges) VALUES (?1, ?2, ?3)")
     updateDropped = try SQLiteStatement(
       connection, "UPDATE session SET dropped = ?2 WHERE id = ?1")
+    updateReset = try SQLiteStatement(
+      connection, "UPDATE session SET reset_after = ?2 WHERE id = ?1")
     begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
     commit = try SQLiteStatement(connection, "COMMIT")
   }
@@ -117,6 +120,7 @@ final class JournalFile {
       try insertSession.bind(4, session.beganAt_us)
       try insertSession.bind(5, session.seed.map { String($0) })
       try insertSession.bind(6, session.dropped)
+      try insertSession.bind(7, session.resetAfter)
       try insertSession.run()
     case .rules(let rules): try write(rules)
     case .request(let id, let head):
@@ -142,6 +146,10 @@ final class JournalFile {
       try updateDropped.bind(1, session)
       try updateDropped.bind(2, count)
       try updateDropped.run()
+    case .reset(let session, let number):
+      try updateReset.bind(1, session)
+      try updateReset.bind(2, number)
+      try updateReset.run()
     }
   }
 
@@ -183,6 +191,13 @@ final class JournalFile {
     try insertSource.run()
   }
 
-  /// Leaves one file without side files.
-  func finish() throws(StoreError) { try connection.leaveLogMode() }
+  /// Leaves one file without side files, unless somebody reads it: then the log stays beside it,
+  /// and nothing is missing either.
+  func finish() throws(StoreError) {
+    do {
+      try connection.leaveLogMode()
+    } catch .sqlite(let failure) where failure.isBusy {
+      return
+    }
+  }
 }

@@ -27,7 +27,8 @@ enum JournalFormat {
       cassette TEXT NOT NULL,        -- its path, as given
       began_at INTEGER NOT NULL,     -- microseconds since 1970-01-01T00:00:00Z
       seed TEXT,                     -- what its first rules draw from, in digits; NULL without
-      dropped INTEGER NOT NULL       -- exchanges that are not here: the disk was too slow for them
+      dropped INTEGER NOT NULL,      -- exchanges that are not here: too many, or too large, waited
+      reset_after INTEGER NOT NULL   -- a reset forgot exchanges up to this one; 0 without
     ) STRICT
     """
 

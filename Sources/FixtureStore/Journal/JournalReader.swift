@@ -38,14 +38,14 @@ package final class JournalReader {
   package func sessions() throws(StoreError) -> [JournalRow.Session] {
     let row = try SQLiteStatement(
       connection,
-      "SELECT id, name, cassette, began_at, seed, dropped FROM session ORDER BY id")
+      "SELECT id, name, cassette, began_at, seed, dropped, reset_after FROM session ORDER BY id")
     var sessions: [JournalRow.Session] = []
     while try row.step() {
       sessions.append(
         JournalRow.Session(
           id: row.integer(0), name: row.text(1), cassette: row.text(2),
           beganAt_us: row.integer(3), seed: row.optionalText(4).flatMap { UInt64($0) },
-          dropped: row.integer(5)))
+          dropped: row.integer(5), resetAfter: row.integer(6)))
     }
     return sessions
   }

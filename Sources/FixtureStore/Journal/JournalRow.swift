@@ -13,6 +13,8 @@ package enum JournalRow: Equatable, Sendable {
   case block(session: Int64, count: Int64, [UInt8])
   /// So many of a session's exchanges are not in the file.
   case dropped(session: Int64, count: Int64)
+  /// A session began anew behind the exchange with this number.
+  case reset(session: Int64, after: Int64)
 
   package struct Session: Equatable, Sendable {
     package let id: Int64
@@ -23,10 +25,12 @@ package enum JournalRow: Equatable, Sendable {
     package let seed: UInt64?
     /// Exchanges that are not in the file.
     package var dropped: Int64
+    /// The number of the last exchange before it began anew; 0 when it never did.
+    package var resetAfter: Int64
 
     package init(
       id: Int64, name: String, cassette: String, beganAt_us: Int64, seed: UInt64?,
-      dropped: Int64 = 0
+      dropped: Int64 = 0, resetAfter: Int64 = 0
     ) {
       self.id = id
       self.name = name
@@ -34,6 +38,7 @@ package enum JournalRow: Equatable, Sendable {
       self.beganAt_us = beganAt_us
       self.seed = seed
       self.dropped = dropped
+      self.resetAfter = resetAfter
     }
   }
 

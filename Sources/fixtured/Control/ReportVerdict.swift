@@ -19,7 +19,7 @@ struct ReportVerdict {
     var heads = Heads(reader: reader)
     var attempts: [Verdict.Attempt] = []
     attempts.reserveCapacity(exchanges.count)
-    for exchange in exchanges {
+    for exchange in exchanges where exchange.number > session.resetAfter {
       guard let request = try heads.request(exchange.request) else { continue }
       let response = try exchange.response.flatMap { (id) throws(StoreError) in
         try heads.response(id)
@@ -31,6 +31,9 @@ struct ReportVerdict {
       attempts, unused: nil,
       dropped: Int(clamping: session.dropped.clamped(to: 0...Self.droppedMax) + earlier),
       limits: limits)
+    if session.resetAfter > 0 {
+      notes.append("Exchanges up to \(session.resetAfter) were forgotten by a reset.")
+    }
     let unknown = exchanges.count { $0.contentSize > 0 && $0.contentDigest == nil }
     if unknown > 0 {
       notes.append(
