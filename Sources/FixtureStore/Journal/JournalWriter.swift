@@ -58,7 +58,7 @@ package final class JournalWriter: @unchecked Sendable {
     state.signal()
   }
 
-  /// Writes what there is and leaves the file as one without side files.
+  /// Writes what there is and leaves the file as one without side files, unless somebody reads it.
   /// - Throws: what kept it from being written.
   package func close() throws(StoreError) {
     state.withLock { $0.isClosed = true }

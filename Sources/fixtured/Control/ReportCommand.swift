@@ -113,12 +113,14 @@ enum ReportCommand {
   ) throws(StoreError) {
     let count = try reader.exchangeCount(of: session.id)
     let sets = try reader.rules(of: session.id)
-    let exchanges = try reader.lastExchanges(of: session.id, limit: exchangesMax)
+    let last = try reader.lastExchanges(of: session.id, limit: Journal.entriesMax)
+    let verdict = try ReportVerdict(
+      session, last, earlier: count - Int64(last.count), reader, limits)
+    let exchanges = last.suffix(exchangesMax)
     for exchange in exchanges {
       requests.insert(exchange.request)
       if let response = exchange.response { responses.insert(response) }
     }
-    let verdict = try ReportVerdict(session, reader, limits)
     json.object { json in
       json.member("id", "\(session.id)")
       json.member("name", session.name)

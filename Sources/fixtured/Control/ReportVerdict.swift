@@ -11,22 +11,25 @@ struct ReportVerdict {
   /// A file may say more, but no replay has written it.
   private static let droppedMax: Int64 = 1 << 60
 
+  /// - Parameters:
+  ///   - last: the last exchanges of the session.
+  ///   - earlier: how many there were before them.
   /// - Throws: why the file can't be read.
   init(
-    _ session: JournalRow.Session, _ reader: JournalReader, _ limits: Verdict.Limits
+    _ session: JournalRow.Session, _ last: [JournalRow.Exchange], earlier: Int64,
+    _ reader: JournalReader, _ limits: Verdict.Limits
   ) throws(StoreError) {
-    let exchanges = try reader.lastExchanges(of: session.id, limit: Journal.entriesMax)
+    let exchanges = last.filter { $0.number > session.resetAfter }
     var heads = Heads(reader: reader)
     var attempts: [Verdict.Attempt] = []
     attempts.reserveCapacity(exchanges.count)
-    for exchange in exchanges where exchange.number > session.resetAfter {
+    for exchange in exchanges {
       guard let request = try heads.request(exchange.request) else { continue }
       let response = try exchange.response.flatMap { (id) throws(StoreError) in
         try heads.response(id)
       }
       attempts.append(exchange.attempt(request, response, began_us: session.beganAt_us))
     }
-    let earlier = try reader.exchangeCount(of: session.id) - Int64(exchanges.count)
     verdict = Verdict(
       attempts, unused: nil,
       dropped: Int(clamping: session.dropped.clamped(to: 0...Self.droppedMax) + earlier),
