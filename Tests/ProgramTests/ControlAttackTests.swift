@@ -222,7 +222,9 @@ import Testing
     let replay = try Controlled()
     // Asked for longer than its lease, with room for a machine that is slow to ask.
     let used = try replay.session(#"{"lease_s":8}"#)
-    let unused = try replay.session(#"{"lease_s":1}"#)
+    let mark = UUID().uuidString
+    let unused = try replay.session(
+      #"{"lease_s":1,"scenario":"*: set X-Mark \"\#(mark)\""}"#)
     let start = ContinuousClock.now
     let deadline = start + .seconds(60)
     var ids: [String] = []
@@ -234,7 +236,7 @@ import Testing
     } while ContinuousClock.now < start + .seconds(10)
       || ids.contains(unused.id) && ContinuousClock.now < deadline
     #expect(ids == ["default", used.id])
-    #expect(RawSocket.attempt(port: unused.port, within: .seconds(5)).errno == ECONNREFUSED)
+    #expect(try replay.isRefused(unused.port, mark: mark))
     let errors = replay.program.stop().errors
     #expect(errors.contains("session \(unused.id) was abandoned, nobody used it for 1 s"))
   }

@@ -109,13 +109,17 @@ import Testing
 
   @Test func `the end of a session is its verdict, and nobody is answered there any more`() throws {
     let replay = try Controlled()
-    let session = try replay.session(
-      #"{"scenario":"GET /feed: first 1, status 503, retry-after 900s"}"#)
-    for _ in 0..<2 { _ = try replay.status("/feed", port: session.port) }
+    let mark = UUID().uuidString
+    let rules = #"GET /feed: first 1, status 503, retry-after 900s\n*: set X-Mark \"\#(mark)\""#
+    let session = try replay.session(#"{"scenario":"\#(rules)"}"#)
+    for _ in 0..<2 {
+      let answer = try Answer.to(Controlled.get("/feed"), port: session.port)
+      #expect(text(answer.bytes).contains(mark))
+    }
     let (_, verdict) = try replay.ask("DELETE /v1/sessions/\(session.id)")
     #expect((verdict["failed"] as? [String])?.contains("retry-after") == true)
     #expect(try replay.ask("GET /v1/sessions/\(session.id)").status == 404)
-    #expect(RawSocket.attempt(port: session.port, within: .seconds(5)).errno == ECONNREFUSED)
+    #expect(try replay.isRefused(session.port, mark: mark))
   }
 
   @Test(arguments: [

@@ -58,6 +58,16 @@ final class Controlled {
     return (try #require(json["id"] as? String), UInt16(try #require(url.port)))
   }
 
+  /// Whether a port is refused that a session had whose answers hold `mark`. Where another test has
+  /// been given the port since, what that answers has no such mark.
+  func isRefused(_ port: UInt16, mark: String) throws -> Bool {
+    if let errno = RawSocket.attempt(port: port, within: .seconds(5)).errno {
+      return errno == ECONNREFUSED
+    }
+    let answer = try Answer.to(Self.get("/feed"), port: port, within: .seconds(5))
+    return answer.end != .open && !text(answer.bytes).contains(mark)
+  }
+
   /// Waits until a session has so many exchanges.
   func waitForExchanges(_ count: Int, in id: String) throws {
     let deadline = ContinuousClock.now + .seconds(60)
